@@ -3,12 +3,37 @@
 #
 # Compiles kernels ahead of time and links them into TARGET, which gets the
 # header name.h: name_open(), and a function name_KERNEL() for each kernel.
+# A relative -I among the options is one of the current source folder, as a
+# relative file is.
 # The project's languages are C, C++ or both.
 # The pack is made again when a file changes that one of the files imports (in
 # CMake 3.20 and newer).
 if(POLICY CMP0116) # paths of the rule need not be relative to the top
   cmake_policy(SET CMP0116 NEW)
 endif()
+
+# tile_pack_options(OUT option...): the options, with absolute paths of -I.
+function(tile_pack_options out)
+  set(options)
+  set(is_path OFF)
+  foreach(option ${ARGN})
+    set(head)
+    if(option MATCHES "^-I(.+)$")
+      set(head -I)
+      set(option ${CMAKE_MATCH_1})
+      set(is_path ON)
+    endif()
+    if(is_path)
+      get_filename_component(option "${option}" ABSOLUTE)
+      set(is_path OFF)
+    elseif(option STREQUAL "-I")
+      set(is_path ON)
+    endif()
+    list(APPEND options "${head}${option}")
+  endforeach()
+  set(${out} ${options} PARENT_SCOPE)
+endfunction()
+
 function(tile_add_pack target)
   cmake_parse_arguments(PACK "" "NAME;VARIANTS" "FILES;TARGETS;CPU;OPTIONS"
                         ${ARGN})
@@ -36,6 +61,7 @@ function(tile_add_pack target)
     list(JOIN PACK_CPU "," cpus)
     list(APPEND arguments --cpu=${cpus})
   endif()
+  tile_pack_options(options ${PACK_OPTIONS})
   set(made ${CMAKE_CURRENT_BINARY_DIR}/${PACK_NAME})
   set(rule)
   if(NOT CMAKE_VERSION VERSION_LESS 3.20)
@@ -43,7 +69,7 @@ function(tile_add_pack target)
   endif()
   add_custom_command(OUTPUT ${made}.c ${made}.h
     COMMAND tile::tilec pack ${files} --variants=${variants} ${arguments}
-            ${PACK_OPTIONS} -o ${made}.c --header=${made}.h
+            ${options} -o ${made}.c --header=${made}.h
             -MD -MF ${made}.d -MT ${made}.c
     ${rule}
     DEPENDS tile::tilec ${files} ${variants} VERBATIM)

@@ -60,6 +60,7 @@ typedef struct {
   int log2_cluster;     // of the blocks, side by side, that run one program
   size_t shared_bytes;  // dynamic shared memory of a block; 0 on the host
   size_t scratch_bytes; // host: private memory of a program while it runs
+  bool keeps_scratch;   // host: a call may use what the one before left there
 } KernelInfo;
 
 // The number, from 0, of the value that parameter `i` gets from its argument:
@@ -76,7 +77,9 @@ static inline int kernel_param_value(const KernelInfo *info, int i, int last) {
 // A host kernel.  `args` holds one 8-byte slot per machine parameter: an
 // address; an integer or float of its own size in the low bytes.  `program`
 // and `grid` have three entries.  `scratch` is 64-byte aligned and has
-// scratch_bytes; its contents are undefined.
+// scratch_bytes; its contents are undefined.  For a kernel that keeps_scratch,
+// one may be added to it: then they are as another call of the same launch left
+// them, which ended before this one began.
 typedef void HostKernelFn(const uint64_t *args, const uint32_t *program,
                           const uint32_t *grid, void *scratch);
 
@@ -124,6 +127,10 @@ typedef struct {
 
 // Can host code be made for this CPU on this machine?
 bool codegen_has_host_cpu(const char *name);
+// All of them, and "native", between commas.
+const char *codegen_host_cpu_names(void);
+// "x86-64-v3" for 3; NULL: there is no such level.
+const char *codegen_level_name(int level);
 // Can this machine run such code?  For levels of x86-64, up to the machine's
 // own; for a CPU, if it is this one.
 bool codegen_runs_host_cpu(const char *name);

@@ -6,6 +6,7 @@
 #include "frontend/kernel/defines.h"
 #include "frontend/language/language.h"
 #include "frontend/module/program.h"
+#include "frontend/python/python.h"
 #include "frontend/run/run.h"
 #include "frontend/walk/evaluate.h"
 
@@ -19,6 +20,8 @@ static const Language language = {
     .nearest_member = builtin_nearest_member,
     .bind = builtin_bind,
     .call = call_builtin,
+    .config = call_config,
+    .config_field = config_field,
     .partial = call_partial,
     .extreme = extreme_of_two,
     .extreme_is_clear = extreme_is_clear,

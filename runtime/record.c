@@ -7,7 +7,7 @@
 #define _DEFAULT_SOURCE
 #include "runtime/program.h"
 
-#include "ir/number.h"
+#include "runtime/compile/compile.h"
 
 #include <fcntl.h>
 #include <math.h>
@@ -20,11 +20,6 @@ static bool is_plain_text(const char *text) {
   for (; *text; text++)
     if (strchr("\"\\\n\r", *text) || (unsigned char)*text < ' ') return false;
   return true;
-}
-
-static bool add_float(double value, Str *out) {
-  float_print_repr(value, out);
-  return isfinite(value);
 }
 
 static bool add_spec(const ArgSpec *spec, const char *annotation, Str *out);
@@ -60,18 +55,14 @@ static bool add_spec(const ArgSpec *spec, const char *annotation, Str *out) {
     if (spec->divisibility) str_addf(out, ":%d", spec->divisibility);
     return *type != '\0';
   }
-  case ARG_NONE: str_add(out, "None"); return true;
-  case ARG_BOOL: str_add(out, spec->i ? "True" : "False"); return true;
-  case ARG_INT: str_addf(out, "%lld", (long long)spec->i); return true;
-  case ARG_FLOAT: return add_float(spec->f, out);
+  case ARG_FLOAT: return constant_print(spec, out) && isfinite(spec->f);
   case ARG_STRING:
     str_addf(out, "\"%s\"", spec->text);
     return is_plain_text(spec->text);
-  case ARG_DTYPE:
   case ARG_FUNCTION: str_add(out, spec->text); return true;
   case ARG_TUPLE: return add_items(spec, out);
   case ARG_DESCRIPTOR: add_descriptor(spec, out); return true;
-  default: return false;
+  default: return constant_print(spec, out);
   }
 }
 

@@ -353,8 +353,9 @@ static void look_ahead(Host *h, const Access *access, bool write) {
   ask_for(h, int_type(h->e, 8), access->ptr, far, write);
 }
 
-void access_prefetch(Host *h, const Access *access, LLVMValueRef far) {
-  ask_for(h, emit_memory_type(h->e, access->element), access->ptr, far, false);
+void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
+                     LLVMValueRef far, bool write) {
+  ask_for(h, emit_memory_type(h->e, element), from, far, write);
 }
 
 LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,

@@ -246,7 +246,8 @@ static Region loaded(Host *h, const Op *op) {
 }
 
 bool window_lies_along(const Op *op, int dim) {
-  const Type *tile = op_result(op)->type;
+  const Type *tile =
+      op->num_results ? op_result(op)->type : op_operand(op, 1)->type;
   const Op *make = window_maker(op_operand(op, 0));
   const int stride = 1 + tile->rank + dim; // behind base and shape
   int64_t by;
@@ -302,8 +303,27 @@ void window_ask_ahead(Host *h, const Op *op, LLVMValueRef const *at) {
     place = LLVMBuildMul(h->b, place, k.window->strides[d], "");
     sum = LLVMBuildAdd(h->b, sum, place, "");
   }
-  const Access access = {.element = k.tile->element, .ptr = k.window->base};
-  access_prefetch(h, &access, sum);
+  access_prefetch(h, k.tile->element, k.window->base, sum, false);
+}
+
+void window_ask_for(Host *h, const Op *store, LLVMValueRef const *at, int rows,
+                    int64_t columns) {
+  const Type *tile = op_operand(store, 1)->type;
+  const Region k = block_of(h, store, tile);
+  LLVMTypeRef type = emit_memory_type(h->e, tile->element);
+  LLVMValueRef row = LLVMBuildAdd(h->b, k.offsets[0], at[0], "");
+  LLVMValueRef stride = k.window->strides[0];
+  row = LLVMBuildMul(h->b, row, stride, "");
+  row = LLVMBuildAdd(h->b, row, k.offsets[1], "");
+  row = LLVMBuildAdd(h->b, row, at[1], "");
+  LLVMValueRef base = LLVMBuildGEP2(h->b, type, k.window->base, &row, 1, "");
+  const int64_t line = LINE_BYTES / (int64_t)emit_memory_bytes(tile->element);
+  for (int i = 0; i < rows; i++) {
+    for (int64_t j = 0; j < columns; j += line) {
+      access_prefetch(h, tile->element, base, host_i64(h, j), true);
+    }
+    base = LLVMBuildGEP2(h->b, type, base, &stride, 1, "");
+  }
 }
 
 LLVMValueRef window_load_at(Nest *nest, const Op *op, const Index *index,

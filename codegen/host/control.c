@@ -242,6 +242,7 @@ static void open_for(Host *h, ForLoop *k) {
   LLVMTypeRef type = LLVMTypeOf(lower);
   k->count = trip_count(h, lower, host_scalar(h, op_operand(k->op, FOR_UPPER)),
                         host_scalar(h, op_operand(k->op, FOR_STEP)));
+  reuse_begin(h, k->op);
   k->before = LLVMGetInsertBlock(h->b);
   k->head = host_block(h, "for");
   k->exit = host_block(h, "endfor");

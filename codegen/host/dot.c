@@ -330,16 +330,21 @@ static void block_of_any(HostDot *d, LLVMValueRef a, LLVMValueRef b,
   nest_moved(&d->nest, d->nest.depth);
 }
 
-// Except in the last trip.
+// Operands of the next trip are asked for, or in the last one, where sums go.
 static void ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
   Host *h = d->h;
   if (!d->ahead[0] && !d->ahead[1]) return;
   LLVMValueRef left = h->trips.left;
-  LLVMBasicBlockRef more = host_block(h, "ahead"),
+  LLVMBasicBlockRef more = host_block(h, "ahead"), last = host_block(h, "last"),
                     done = host_block(h, "asked");
-  LLVMValueRef last =
+  LLVMValueRef is_last =
       LLVMBuildICmp(h->b, LLVMIntEQ, left, const_int(LLVMTypeOf(left), 1), "");
-  LLVMBuildCondBr(h->b, last, done, more);
+  LLVMBuildCondBr(h->b, is_last, last, more);
+  LLVMPositionBuilderAtEnd(h->b, last);
+  nest_moved(&d->nest, d->nest.depth);
+  const Op *store = product_open_store(d);
+  if (store) product_ask_for_sums(d, store, row, column);
+  LLVMBuildBr(h->b, done);
   LLVMPositionBuilderAtEnd(h->b, more);
   nest_moved(&d->nest, d->nest.depth);
   product_ask_ahead(d, row, column);

@@ -93,7 +93,7 @@ static bool emits_tiles(OpKind kind) {
   }
 }
 
-static bool lower_op(Host *h, const Op *op) {
+bool host_lower_op(Host *h, const Op *op) {
   if (op->num_results == 1 && host_place(h, op_result(op))->packed) {
     return product_take(h, op);
   }
@@ -109,7 +109,7 @@ static bool lower_op(Host *h, const Op *op) {
 
 bool host_lower_block(Host *h, const Block *block) {
   for (const Op *op = block->first; op; op = op->next) {
-    if (!lower_op(h, op)) return false;
+    if (!host_lower_op(h, op)) return false;
   }
   return true;
 }
@@ -118,6 +118,16 @@ bool host_lower_block(Host *h, const Block *block) {
 
 static void add_attribute(Host *h, unsigned at, const char *name) {
   LLVMAddAttributeAtIndex(h->function, at, emit_attribute(h->e, name));
+}
+
+// One is added to its address if the call before left it.
+static void take_scratch(Host *h) {
+  LLVMTypeRef i64 = int_type(h->e, 64);
+  LLVMValueRef bits = LLVMBuildPtrToInt(h->b, h->scratch, i64, "");
+  h->again = LLVMBuildTrunc(h->b, bits, int_type(h->e, 1), "");
+  LLVMValueRef by = LLVMBuildZExt(h->b, h->again, i64, "");
+  by = LLVMBuildNeg(h->b, by, "");
+  h->scratch = LLVMBuildGEP2(h->b, int_type(h->e, 8), h->scratch, &by, 1, "");
 }
 
 static void make_function(Host *h, const char *symbol) {
@@ -136,6 +146,7 @@ static void make_function(Host *h, const char *symbol) {
   h->grid = LLVMGetParam(h->function, 2);
   h->scratch = LLVMGetParam(h->function, 3);
   LLVMPositionBuilderAtEnd(h->b, host_block(h, "entry"));
+  if (h->reuse) take_scratch(h);
 }
 
 static bool load_argument(Host *h, int i) {
@@ -192,6 +203,7 @@ bool host_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   *h = (Host){.e = e, .b = e->b, .f = f};
   if (!host_plan(h)) return false;
   find_packed(h);
+  reuse_find(h);
   plan_offsets(h);
   h->promised = takes_promises(h);
   make_function(h, out->symbol);
@@ -204,6 +216,7 @@ bool host_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   LLVMBuildRetVoid(h->b);
   host_share_parts(h);
   out->scratch_bytes = h->scratch_bytes;
+  out->keeps_scratch = h->reuse;
   add_hooks(h, out);
   return true;
 }

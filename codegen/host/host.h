@@ -67,6 +67,7 @@ typedef struct {
 } Trips;
 
 typedef struct HostDot HostDot;
+typedef struct Reuse Reuse;
 
 // A part of the scratch memory that is no slot.
 typedef struct {
@@ -82,17 +83,19 @@ typedef struct {
   Map ops;                    // Op* to OpPlace*
   Vec(const Op *) order;      // all ops, by position
   Vec(const OpPlace *) loops; // outer before inner
-  int searches;               // number of calls of visits_once() and
-                              // reads_in_place()
-  Vec(int) writes;            // positions of ops that write global memory
+  int searches;    // number of calls of visits_once() and reads_in_place()
+  Vec(int) writes; // positions of ops that write global memory
   Vec(Slot) slots;
   Vec(Outlined) parts;
   Trips trips;  // of the innermost `for`
   Map products; // dot to HostDot*
   Vec(Spare) unused;
   size_t scratch_bytes;
+  Reuse *reuse;         // of packed operands by the next program; NULL: of none
+  LLVMValueRef again;   // with it: is there a program before this one?
   LLVMValueRef streams; // do stores bypass the caches? NULL: none may
-  bool promised;        // somewhere, only a hint promises adjacent lanes
+  bool may_stream, may_fence; // may stores of the kernel? those of a loop?
+  bool promised;              // somewhere, only a hint promises adjacent lanes
 } Host;
 
 // With so many writes to global memory, none gets a second loop or branch.
@@ -122,7 +125,7 @@ bool plan_is_virtual(const Host *h, const Op *op);
 // Does reshape only remove or add dimensions of size 1?
 bool reshape_is_view(const Op *op);
 
-// -- Lowering (values.c, fill.c, host.c) --------------------------------------
+// -- Lowering (values.c, host.c) ----------------------------------------------
 
 // Bytes of one element in a buffer.
 size_t host_buffer_bytes(const Type *element);
@@ -144,6 +147,8 @@ int host_lanes(const Host *h, const Type *element, int64_t size);
 LLVMValueRef host_lane(Host *h, LLVMValueRef vector, int number);
 
 bool host_lower_block(Host *h, const Block *block);
+// An op where its operands are known; it may be lowered once more later.
+bool host_lower_op(Host *h, const Op *op);
 
 // -- Kept bits (host/bits.c) -------------------------------------------------
 
@@ -166,8 +171,8 @@ LLVMValueRef host_form(Host *h, const Type *type, LLVMValueRef x, bool from,
                        bool to);
 // From the compute form to the value's own form.
 LLVMValueRef host_own_form(Host *h, const Value *value, LLVMValueRef x);
-LLVMValueRef host_bits(Host *h, const Value *scalar); // in the form of kept
-                                                      // bits
+LLVMValueRef host_bits(Host *h,
+                       const Value *scalar); // in the form of kept bits
 // The same as host_set(), for a value in its own form.
 void host_set_own(Host *h, const Value *value, LLVMValueRef x);
 // An elementwise op, in its result's form; the operands are in compute form, or
@@ -186,6 +191,12 @@ typedef bool HostEmitter(Host *h, const Op *op);
 bool product_wants(Host *h, const Op *op);
 // Packs it; false after a diagnostic.
 bool product_take(Host *h, const Op *op);
+
+// Finds a dot whose right operand is left for the next program (reuse.c), once
+// it is known what is packed.
+void reuse_find(Host *h);
+// In front of a loop: has the program before left it?
+void reuse_begin(Host *h, const Op *loop);
 
 // Evaluates `from` into the buffer of `to`, which has its shape.
 bool host_fill(Host *h, const Op *root, const Value *from, const Value *to);

@@ -242,10 +242,11 @@ static bool store_tile(Host *h, const Op *op) {
   Detour detour;
   Index index;
   if (!find_detour(h, op, &detour)) return false;
-  if (h->streams && stream_may(h, op)) {
+  LLVMValueRef past = stream_past(h, op);
+  if (past) {
     if (!detour.first) detour.first = first_address(h, op);
     if (!detour.first) return false;
-    detour.past = stream_from(h, detour.first);
+    detour.past = stream_from(h, past, detour.first);
   }
   Nest nest = store_nest(h, op, &index);
   if (!store_at(&nest, op, &detour, &index)) return false;

@@ -10,7 +10,7 @@
 
 #include "codegen/host/host.h"
 
-enum { MAX_LOOPS = MAX_RANK + 5 };
+enum { MAX_LOOPS = MAX_RANK + 5, LINE_BYTES = 64 };
 
 // An index along one dimension.
 typedef struct {
@@ -120,6 +120,9 @@ bool window_advances(const Op *op);
 // For such a window: prefetches an element of the next trip, inside of it or
 // behind.
 void window_ask_ahead(Host *h, const Op *op, LLVMValueRef const *at);
+// Asks for rows and columns, from `at` on, that a store_block will write.
+void window_ask_for(Host *h, const Op *store, LLVMValueRef const *at, int rows,
+                    int64_t columns);
 // Are its elements adjacent in memory along `dim`?
 bool window_lies_along(const Op *op, int dim);
 
@@ -154,13 +157,13 @@ bool lane_step(const Value *value, int vec, int lanes, int64_t *step);
 typedef struct {
   const Type *element; // the type in memory
   LLVMValueRef ptr;    // of lane 0 if unit, else a vector or a scalar
-  LLVMValueRef each;   // addresses of all lanes, if unit follows only from a
-                       // promise
-  bool unit;           // lanes are adjacent
-  int lanes;           // 0: one element
-  bool stream;         // unit, and in a long run
-  bool bits;           // loaded or stored in the form of kept bits
-  LLVMValueRef past;   // does a store bypass the caches? NULL: no
+  LLVMValueRef
+      each;    // addresses of all lanes, if unit follows only from a promise
+  bool unit;   // lanes are adjacent
+  int lanes;   // 0: one element
+  bool stream; // unit, and in a long run
+  bool bits;   // loaded or stored in the form of kept bits
+  LLVMValueRef past; // does a store bypass the caches? NULL: no
 } Access;
 
 // Are the addresses of a load or store known to be adjacent along `vec`?
@@ -179,8 +182,9 @@ LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
                          LLVMValueRef other);
 void access_store(Host *h, const Access *access, LLVMValueRef value,
                   LLVMValueRef mask);
-// Prefetches the memory `far` elements behind; this never faults.
-void access_prefetch(Host *h, const Access *access, LLVMValueRef far);
+// Asks for the element that is `far` elements behind, whatever is there.
+void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
+                     LLVMValueRef far, bool write);
 // The same at the innermost level, with branches: to a plain access for vectors
 // with all lanes on, since masked loads and stores overlap less; and away from
 // it if lanes are not adjacent, contrary to a promise.
@@ -191,11 +195,14 @@ void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
 
 // -- Stores that bypass the caches (stream.c) --------------------------------
 
-// At the start of the function, tests whether the launch writes so much.
+// Finds out, at the function's beginning, whether stores may do so.
 void stream_begin(Host *h);
 bool stream_may(const Host *h, const Op *store);
-// Does such a store, from the address `first` on, bypass the caches?
-LLVMValueRef stream_from(Host *h, LLVMValueRef first);
+// Does the launch move so much that this store goes past them?  NULL: it never
+// does.
+LLVMValueRef stream_past(Host *h, const Op *store);
+// Does a store that does so `past` them, from the address `first` on?
+LLVMValueRef stream_from(Host *h, LLVMValueRef past, LLVMValueRef first);
 void stream_end(Host *h); // of the function
 
 // -- Transposes (transpose.c) ------------------------------------------------

@@ -285,23 +285,36 @@ static bool pack_columns(LanePack *p, LLVMValueRef *denormal) {
 // their memory must not be shared with those.
 static LLVMValueRef memory(HostDot *d, bool is_left, size_t bytes) {
   Host *h = d->h;
+  if (!is_left && reuse_is_of(d)) return reuse_memory(d);
   if (d->waits) return host_spare(h, bytes);
   Spare *out = &d->memory[!is_left];
   *out = host_borrow(h, bytes);
   return host_spare_address(h, *out);
 }
 
+static LLVMTypeRef word_type(const HostDot *d, const Type *element) {
+  return d->unit == UNIT_FMA ? emit_compute_type(d->h->e, element)
+                             : int_type(d->h->e, 32);
+}
+
+static size_t word_bytes(const HostDot *d, const Type *element) {
+  return d->unit == UNIT_FMA ? host_buffer_bytes(element) : 4;
+}
+
+size_t product_panel_bytes(const HostDot *d) {
+  const Type *element = op_operand(d->op, 1)->type->element;
+  return word_bytes(d, element) * (size_t)(d->batches * d->n * d->full);
+}
+
 static HostMatrix layout(LanePack *p) {
   HostDot *d = p->d;
-  Host *h = d->h;
   const Type *element = p->value->type->element;
   const int64_t size = p->is_left ? d->m : d->n;
   const int64_t panel = d->vectors * d->lanes;
-  const bool fma = d->unit == UNIT_FMA;
   HostMatrix to = {.buffer = p->value, .batch = size * d->full};
-  to.type = fma ? emit_compute_type(h->e, element) : int_type(h->e, 32);
-  const size_t bytes = fma ? host_buffer_bytes(element) : 4;
-  to.base = memory(d, p->is_left, bytes * (size_t)(d->batches * to.batch));
+  to.type = word_type(d, element);
+  to.base = memory(d, p->is_left,
+                   word_bytes(d, element) * (size_t)(d->batches * to.batch));
   to.panel = d->full;
   if (!p->is_left) {
     to.row = panel;
@@ -359,61 +372,16 @@ bool product_pack(HostDot *d, const Value *value, HostMatrix from,
                        window_advances(op) && op->block == d->op->block &&
                        op_operand(op, 0)->block == op->block;
   if (goes_on) d->ahead[!is_left] = op;
+  const bool reuses = !is_left && reuse_is_of(d);
   LLVMValueRef denormal;
   p.inside = window;
+  if (reuses) reuse_open(d);
   if (!(inside ? pack_window(&p, inside, &denormal) : pack(&p, &denormal))) {
     return false;
   }
+  if (reuses) denormal = reuse_close(d, denormal);
   if (!denormal) return true;
   d->denormals =
       d->denormals ? LLVMBuildOr(h->b, d->denormals, denormal, "") : denormal;
   return true;
-}
-
-// -- Looking ahead -----------------------------------------------------------
-
-enum { LINE_BYTES = 64 };
-
-static int64_t share(int64_t all, int64_t parts) {
-  return parts < all ? all / parts : 1;
-}
-
-// Prefetches lines of `rows` rows, from `first` on, and of `elements` from
-// `column` on.
-static void ask_for_lines(HostDot *d, const Op *load, LLVMValueRef first,
-                          int64_t rows, LLVMValueRef column, int64_t elements) {
-  Host *h = d->h;
-  const Type *type = op_result(load)->type;
-  const int64_t line = LINE_BYTES / (int64_t)emit_memory_bytes(type->element);
-  const Coord row = nest_loop(&d->nest, 0, rows, 1);
-  const Coord at = nest_loop(&d->nest, 0, elements, line);
-  nest_seek(&d->nest, d->nest.depth);
-  window_ask_ahead(h, load,
-                   (LLVMValueRef[]){LLVMBuildAdd(h->b, first, row.at, ""),
-                                    LLVMBuildAdd(h->b, column, at.at, "")});
-  nest_close(&d->nest);
-  nest_close(&d->nest);
-  nest_seek(&d->nest, d->nest.depth);
-}
-
-// Rows of the left operand are divided among the panels of their block, and
-// those of the right one's panel among the blocks.
-void product_ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
-  Host *h = d->h;
-  const int64_t width = d->vectors * d->lanes, deep = d->full * d->step;
-  LLVMValueRef zero = host_i64(h, 0);
-  if (d->ahead[0]) {
-    const int64_t rows = share(d->rows, d->n / width);
-    LLVMValueRef at = LLVMBuildUDiv(h->b, column, host_i64(h, width), "");
-    at = LLVMBuildMul(h->b, at, host_i64(h, rows), "");
-    at = LLVMBuildURem(h->b, at, host_i64(h, d->rows), "");
-    at = LLVMBuildAdd(h->b, row, at, "");
-    ask_for_lines(d, d->ahead[0], at, rows, zero, deep);
-  }
-  if (d->ahead[1]) {
-    const int64_t rows = share(deep, d->m / d->rows);
-    LLVMValueRef at = LLVMBuildUDiv(h->b, row, host_i64(h, d->rows), "");
-    at = LLVMBuildMul(h->b, at, host_i64(h, rows), "");
-    ask_for_lines(d, d->ahead[1], at, rows, column, width);
-  }
 }

@@ -38,6 +38,7 @@ struct HostDot {
   bool waits; // products wait for more trips
   // For waiting products: words of earlier trips, and including this one.
   LLVMValueRef first, depth;
+  LLVMValueRef group; // of the trips that are multiplied at once, from 0
   HostMatrix a, b, c;
   Spare memory[2];    // for a and b, if they are packed and do not wait
   const Op *ahead[2]; // loads of a and b that are prefetched
@@ -58,7 +59,27 @@ bool product_pack(HostDot *d, const Value *value, HostMatrix from,
 // and `column` of the sums.
 void product_ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column);
 
+// The store of the sums behind the loop, once its address is known; NULL: none.
+const Op *product_open_store(HostDot *d);
+// Asks for where it stores the block at `row` and `column`.
+void product_ask_for_sums(HostDot *d, const Op *store, LLVMValueRef row,
+                          LLVMValueRef column);
+
 // One nest that multiplies packed operands or buffers (dot.c).
 void product_multiply(HostDot *d);
+
+// The bytes of the right operand's panels that are multiplied at once.
+size_t product_panel_bytes(const HostDot *d);
+
+// -- Panels that are left for the next program (reuse.c) ----------------------
+
+bool reuse_is_of(const HostDot *d);
+// This trip's panels.
+LLVMValueRef reuse_memory(HostDot *d);
+LLVMValueRef reuse_is_ready(const HostDot *d);
+// Around the code that packs, which is left out if they are ready.  Returns if
+// there are denormals, given those of the trip; NULL: nobody looked.
+void reuse_open(HostDot *d);
+LLVMValueRef reuse_close(HostDot *d, LLVMValueRef denormal);
 
 #endif

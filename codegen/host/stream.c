@@ -1,13 +1,13 @@
-// stream.c -- stores that bypass the caches.
+// stream.c -- stores that go past the caches.
 //
 // A tensor that a launch writes and never reads is not fetched into the caches
-// first, if it is larger than they are.  Each program computes the tensor's
-// size from the grid.  Stores that bypass the caches are not ordered with
-// others, so the program ends with a fence; a kernel with atomics, which may
-// tell other programs that a value was stored, has no such stores.
+// first, if the launch moves more than they hold.  Each program knows that by
+// the grid and its trips.  Such stores are in no order with others, so the
+// program ends in a fence; kernels with atomics, which may tell other programs
+// that a value has been stored, have no such stores.
 #include "codegen/host/nest.h"
 
-enum { MUCH = 1 << 25, LINE = 64 }; // bytes: of all stores, of a cache line
+enum { MUCH = 1 << 25, LINE = 64 }; // bytes: of a launch, of a cache line
 
 // The argument from which addresses are computed; NULL: unknown.
 static const Value *argument_of(const Host *h, const Value *pointers) {
@@ -55,22 +55,30 @@ static bool forbids(const Op *op) {
   }
 }
 
-static int64_t bytes_of_program(const Host *h) {
-  int64_t bytes = 0;
+static bool is_allowed(const Host *h) {
   for (size_t i = 0; i < h->order.count; i++) {
-    const Op *op = h->order.items[i];
-    if (forbids(op)) return 0;
-    if (op->kind == OP_store && stream_may(h, op)) bytes += run_bytes(op);
+    if (forbids(h->order.items[i])) return false;
+  }
+  return h->e->llvm.is_x86 && h->writes.count <= MANY_WRITES;
+}
+
+// Bytes of the runs that a block's own loads and stores move once.
+static int64_t bytes_of(const Host *h, const Block *block) {
+  int64_t bytes = 0;
+  for (const Op *op = block->first; op; op = op->next) {
+    const bool counts =
+        op->kind == OP_store
+            ? stream_may(h, op)
+            : op->kind == OP_load && is_one_run(op_operand(op, 0));
+    if (counts) bytes += run_bytes(op);
   }
   return bytes;
 }
 
-void stream_begin(Host *h) {
-  if (!h->e->llvm.is_x86 || h->writes.count > MANY_WRITES) return;
-  const int64_t bytes = bytes_of_program(h);
-  if (!bytes) return;
+// Does the grid move much, if each program does so many bytes so often?
+static LLVMValueRef is_much(Host *h, int64_t bytes, LLVMValueRef times) {
   LLVMTypeRef i32 = int_type(h->e, 32), i64 = int_type(h->e, 64);
-  LLVMValueRef total = host_i64(h, bytes);
+  LLVMValueRef total = LLVMBuildMul(h->b, host_i64(h, bytes), times, "");
   for (int axis = 0; axis < 3; axis++) {
     LLVMValueRef at = host_i64(h, axis);
     at = LLVMBuildGEP2(h->b, i32, h->grid, &at, 1, "");
@@ -78,22 +86,48 @@ void stream_begin(Host *h) {
     size = LLVMBuildZExt(h->b, size, i64, "");
     total = LLVMBuildMul(h->b, total, size, "");
   }
-  h->streams = LLVMBuildICmp(h->b, LLVMIntUGE, total, host_i64(h, MUCH), "");
+  return LLVMBuildICmp(h->b, LLVMIntUGE, total, host_i64(h, MUCH), "");
 }
 
-LLVMValueRef stream_from(Host *h, LLVMValueRef first) {
+void stream_begin(Host *h) {
+  h->may_stream = is_allowed(h);
+}
+
+LLVMValueRef stream_past(Host *h, const Op *store) {
+  const Op *loop = h->trips.loop;
+  const Block *body = h->f->body;
+  if (!h->may_stream || !stream_may(h, store)) return NULL;
+  if (store->block == body) {
+    if (!h->streams) h->streams = is_much(h, bytes_of(h, body), host_i64(h, 1));
+    return h->streams;
+  }
+  if (!loop || store->block != loop->regions[0] || loop->block != body) {
+    return NULL;
+  }
+  h->may_fence = true;
+  LLVMValueRef times =
+      LLVMBuildZExtOrBitCast(h->b, h->trips.count, int_type(h->e, 64), "");
+  return is_much(h, bytes_of(h, store->block), times);
+}
+
+LLVMValueRef stream_from(Host *h, LLVMValueRef past, LLVMValueRef first) {
   LLVMValueRef rest = LLVMBuildAnd(h->b, first, host_i64(h, LINE - 1), "");
   LLVMValueRef aligned =
       LLVMBuildICmp(h->b, LLVMIntEQ, rest, host_i64(h, 0), "");
-  return LLVMBuildAnd(h->b, h->streams, aligned, "");
+  return LLVMBuildAnd(h->b, past, aligned, "");
+}
+
+static void fence(Host *h) {
+  llvm_call(&h->e->llvm, "llvm.x86.sse.sfence", NULL, 0, NULL, 0);
 }
 
 void stream_end(Host *h) {
-  if (!h->streams) return;
+  if (h->may_fence) fence(h);
+  if (h->may_fence || !h->streams) return;
   LLVMBasicBlockRef some = host_block(h, "fence"), done = host_block(h, "done");
   LLVMBuildCondBr(h->b, h->streams, some, done);
   LLVMPositionBuilderAtEnd(h->b, some);
-  llvm_call(&h->e->llvm, "llvm.x86.sse.sfence", NULL, 0, NULL, 0);
+  fence(h);
   LLVMBuildBr(h->b, done);
   LLVMPositionBuilderAtEnd(h->b, done);
 }

@@ -76,18 +76,38 @@ typedef struct {
   bool has_half, has_words;
 } HostCpu;
 
-static const HostCpu *find_host_cpu(const char *name) {
-#ifdef __x86_64__
-  static const HostCpu cpus[] = {
+static const HostCpu host_cpus[] = {
 #define HOST_CPU(name, level, vector_bytes, has_half, has_words)               \
   {name, level, vector_bytes, has_half, has_words},
 #include "codegen/llvm/host_cpus.def"
-  };
-  for (size_t i = 0; i < sizeof cpus / sizeof *cpus; i++) {
-    if (!strcmp(cpus[i].name, name)) return &cpus[i];
+};
+enum { NUM_HOST_CPUS = sizeof host_cpus / sizeof *host_cpus };
+
+static const HostCpu *find_host_cpu(const char *name) {
+#ifdef __x86_64__
+  for (size_t i = 0; i < NUM_HOST_CPUS; i++) {
+    if (!strcmp(host_cpus[i].name, name)) return &host_cpus[i];
   }
 #endif
   (void)name;
+  return NULL;
+}
+
+const char *codegen_host_cpu_names(void) {
+#ifdef __x86_64__
+  return "native"
+#define HOST_CPU(name, ...) ", " name
+#include "codegen/llvm/host_cpus.def"
+      ;
+#else
+  return "native";
+#endif
+}
+
+const char *codegen_level_name(int level) {
+  for (size_t i = 0; i < NUM_HOST_CPUS; i++) {
+    if (level && host_cpus[i].level == level) return host_cpus[i].name;
+  }
   return NULL;
 }
 

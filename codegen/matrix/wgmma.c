@@ -1,24 +1,31 @@
 // wgmma.c -- dots by groups of four warps: wgmma.
 //
-// An async_dot is one assembly statement: a fence for registers written before,
-// the instructions, the end of their group.  Its sums are tied operands, so
-// that they stay in their registers (docs/decisions/0024); the part of a
-// descriptor that depends on the instruction is a constant.
+// An async_dot is one statement of assembly: a fence for registers written
+// before, the instructions, the end of their group.  Its sums go in and out
+// tied, so that they stay where they are (docs/decisions/0024); what a
+// descriptor adds for an instruction is a constant.  Where a loop reads the
+// same buffer in each trip, each instruction has a descriptor of its own, made
+// before the loop.
 #include "codegen/matrix/dot.h"
 
 #include "ir/wgmma.h"
 
 #include <assert.h>
 
-enum { WORDS_A = 4, UNIT = 16 /* bytes, of descriptors */ };
+enum {
+  WORDS_A = 4,
+  UNIT = 16,   // bytes, of descriptors
+  MAX_OWN = 8, // descriptors of one operand: of 63 uniform registers
+};
 
 // -- Operands ----------------------------------------------------------------
 
 // An operand of the product, in shared memory or in registers.
 typedef struct {
-  bool shared;
+  const Value *buffer; // in shared memory; else NULL
+  bool rows;           // of the result are this operand's
+  bool has_own;        // may instructions have descriptors of their own?
   SharedMatrix matrix;
-  LLVMValueRef descriptor; // for row 0 and column 0 of the group
   Matrix held;
 } Side;
 
@@ -92,15 +99,14 @@ static LLVMValueRef units_of_slot(Simt *s, const Op *slot) {
 // constant for ptxas, which would compute it for each instruction, nor shared
 // with another descriptor: each sum would then need two instructions, as the
 // halves are in no register pair.
-static LLVMValueRef describe(const Product *p, const Value *buffer,
-                             const SharedMatrix *x, bool rows) {
+static LLVMValueRef describe(const Product *p, const Side *x) {
   Simt *s = p->s;
   LLVMTypeRef i32 = int_type(s->e, 32), i64 = int_type(s->e, 64);
-  const uint64_t frame = descriptor_frame(x);
-  const Op *slot = slot_of(buffer);
-  const Value *start = slot ? op_operand(slot, 0) : buffer;
+  const uint64_t frame = descriptor_frame(&x->matrix);
+  const Op *slot = slot_of(x->buffer);
+  const Value *start = slot ? op_operand(slot, 0) : x->buffer;
   LLVMValueRef at = LLVMBuildPtrToInt(s->b, simt_scalar(s, start), i32, "");
-  LLVMValueRef offset = group_offset(p, x, rows);
+  LLVMValueRef offset = group_offset(p, &x->matrix, x->rows);
   LLVMValueRef fields = simt_i32(s, (int64_t)(frame & UINT32_MAX));
   at = LLVMBuildAdd(s->b, in_units(s, at), fields, "");
   if (offset) at = LLVMBuildAdd(s->b, at, in_units(s, offset), "");
@@ -116,12 +122,10 @@ static LLVMValueRef describe(const Product *p, const Value *buffer,
 // False if the instruction cannot read it.
 static bool find_side(const Product *p, int index, Side *out) {
   const Value *x = op_operand(p->op, index);
-  out->shared = x->type->kind == TYPE_MEMDESC;
-  if (out->shared) {
-    if (!shared_matrix(x->type->layout, &p->plan, index, &out->matrix))
-      return false;
-    out->descriptor = describe(p, x, &out->matrix, !index);
-    return true;
+  *out = (Side){.rows = !index};
+  if (x->type->kind == TYPE_MEMDESC) {
+    out->buffer = x;
+    return shared_matrix(x->type->layout, &p->plan, index, &out->matrix);
   }
   LayoutTable *table = &p->s->e->m->layouts;
   if (index || x->type->layout != wgmma_operand(table, &p->plan, p->op, 0))
@@ -199,6 +203,12 @@ static void words_of_a(const Product *p, uint32_t i, uint32_t k,
 
 // -- The statement -----------------------------------------------------------
 
+// Descriptors of an operand: the number of the first among the statement's, and
+// how many instructions have one of their own.
+typedef struct {
+  int first, num_own;
+} Descriptors;
+
 typedef struct {
   Str text, constraints;
   LLVMValueRef *args;
@@ -212,11 +222,55 @@ static int add_arg(WgmmaStatement *x, LLVMValueRef value,
   return x->num_operands++;
 }
 
-// `name` holds the descriptor; `bytes` are added.
+// The operand with the descriptor so many bytes further; -1: no more of them.
+// LLVM would make an `or` of the sum where it knows bits of the address, and
+// ptxas no pair of registers of that.
+static int own_descriptor(const Product *p, WgmmaStatement *x, const Side *side,
+                          Descriptors *of, uint32_t bytes) {
+  Simt *s = p->s;
+  if (of->num_own == MAX_OWN) return -1;
+  LLVMTypeRef i64 = int_type(s->e, 64);
+  LLVMValueRef args[] = {describe(p, side),
+                         LLVMConstInt(i64, bytes / UNIT, false)};
+  LLVMValueRef own =
+      nvptx_asm(s, "add.s64 $0, $1, $2;", "=l,l,n", i64, 2, args, false);
+  of->num_own++;
+  return add_arg(x, own, "l");
+}
+
+// Is it read in each trip of a loop?
+static bool is_same_each_trip(const Op *op, const Value *buffer) {
+  const Op *loop = op->block->parent;
+  while (loop && loop->kind != OP_for && loop->kind != OP_while)
+    loop = loop->block->parent;
+  return loop && value_is_outside(buffer, loop->regions[0]);
+}
+
+static bool reads_same(const Op *dot, int index) {
+  const Value *x = op_operand(dot, index);
+  return x->type->kind == TYPE_MEMDESC && is_same_each_trip(dot, x);
+}
+
+// Have instructions descriptors of their own?  Each takes four uniform
+// registers, with that of the other operand: there are enough for one product
+// of a loop, if no two instructions have the same descriptor.
+static bool has_own(const Product *p, int index) {
+  int count = 0;
+  for (const Op *op = p->op->block->first; op; op = op->next)
+    count +=
+        op->kind == OP_async_dot && (reads_same(op, 0) || reads_same(op, 1));
+  return count == 1 && blocks_m(p) * blocks_n(p) == 1 &&
+         reads_same(p->op, index);
+}
+
+// The descriptor, `bytes` further; `name` may hold it.
 static const char *add_address(const Product *p, WgmmaStatement *x,
-                               const char *name, int operand, uint32_t bytes) {
-  if (!bytes) return arena_printf(p->s->e->arena, "$%d", operand);
-  str_addf(&x->text, "add.s64 %s, $%d, %u;\n\t", name, operand, bytes / UNIT);
+                               const char *name, const Side *side,
+                               Descriptors *of, uint32_t bytes) {
+  int own = bytes ? -1 : of->first;
+  if (bytes && side->has_own) own = own_descriptor(p, x, side, of, bytes);
+  if (own >= 0) return arena_printf(p->s->e->arena, "$%d", own);
+  str_addf(&x->text, "add.s64 %s, $%d, %u;\n\t", name, of->first, bytes / UNIT);
   return name;
 }
 
@@ -233,9 +287,8 @@ static uint32_t byte_of_a(const Product *p, uint32_t i, uint32_t k) {
 }
 
 static const char *operand_a(const Product *p, WgmmaStatement *x,
-                             int descriptor, uint32_t i, uint32_t k) {
-  if (p->a.shared)
-    return add_address(p, x, "a", descriptor, byte_of_a(p, i, k));
+                             Descriptors *of, uint32_t i, uint32_t k) {
+  if (p->a.buffer) return add_address(p, x, "a", &p->a, of, byte_of_a(p, i, k));
   LLVMValueRef words[WORDS_A];
   words_of_a(p, i, k, words);
   const int first = x->num_operands;
@@ -250,15 +303,16 @@ static void add_instruction(const Product *p, WgmmaStatement *x, const char *a,
            WGMMA_ROWS, p->plan.columns, wgmma->k, wgmma->types,
            list_of(p, first, sums_of_one(p)), a, b, adds);
   if (wgmma->acc == ELEM_f32) str_add(&x->text, ", 1, 1");
-  if (wgmma->across && p->a.shared)
+  if (wgmma->across && p->a.buffer)
     str_addf(&x->text, ", %d", p->a.matrix.across);
   if (wgmma->across) str_addf(&x->text, ", %d", p->b.matrix.across);
   str_add(&x->text, ";\n\t");
 }
 
 static void add_instructions(const Product *p, WgmmaStatement *x) {
-  const int a = p->a.shared ? add_arg(x, p->a.descriptor, "l") : 0;
-  const int b = add_arg(x, p->b.descriptor, "l");
+  Descriptors a = {.first = 0}, b = {.first = 0};
+  if (p->a.buffer) a.first = add_arg(x, describe(p, &p->a), "l");
+  b.first = add_arg(x, describe(p, &p->b), "l");
   const uint32_t step = (uint32_t)p->plan.wgmma->k;
   int first = 0;
   for (uint32_t i = 0; i < blocks_m(p); i++) {
@@ -266,8 +320,8 @@ static void add_instructions(const Product *p, WgmmaStatement *x) {
       for (uint32_t k = 0; k < p->k; k += step) {
         const uint32_t far =
             shared_matrix_byte(&p->b.matrix, k, column_of(p, j));
-        const char *left = operand_a(p, x, a, i, k);
-        const char *right = add_address(p, x, "b", b, far);
+        const char *left = operand_a(p, x, &a, i, k);
+        const char *right = add_address(p, x, "b", &p->b, &b, far);
         add_instruction(p, x, left, right, first, k || !p->from_zero);
       }
     }
@@ -337,11 +391,12 @@ static bool wants_fence(const Op *dot) {
 static void start_product(const Product *p) {
   Simt *s = p->s;
   const int count = layout_num_registers(p->c.layout);
-  const int words = p->a.shared ? 1 : layout_num_registers(p->a.held.layout);
+  const int words = p->a.buffer ? 1 : layout_num_registers(p->a.held.layout);
   LLVMValueRef *sums = simt_new(s, count);
   for (int i = 0; i < count; i++) sums[i] = p->sums[p->order[i]];
-  WgmmaStatement x = start_statement(s, count, !p->from_zero, sums,
-                                     1 + words * (int)blocks_n(p));
+  WgmmaStatement x =
+      start_statement(s, count, !p->from_zero, sums,
+                      1 + words * (int)blocks_n(p) + 2 * MAX_OWN);
   str_add(&x.text, "{\n\t.reg .b64 a, b;\n\t");
   if (!s->is_fenced && wants_fence(p->op)) {
     str_add(&x.text, "fence.proxy.async.shared::cta;\n\t");
@@ -361,12 +416,14 @@ bool simt_emit_async_dot(Simt *s, const Op *op) {
   const Type *a = op_operand(op, 0)->type;
   Product p = {.s = s, .op = op, .c = dot_matrix(s, acc)};
   if (!wgmma_fits(s->e->target, op, &p.plan) || !find_side(&p, 0, &p.a) ||
-      !find_side(&p, 1, &p.b) || !p.b.shared)
+      !find_side(&p, 1, &p.b) || !p.b.buffer)
     return simt_unsupported(s, op, "of operands that lie so");
   p.m = (uint32_t)result->type->shape[0];
   p.n = (uint32_t)result->type->shape[1];
   p.k = (uint32_t)a->shape[1];
   p.from_zero = value_is_zero(acc);
+  p.a.has_own = has_own(&p, 0);
+  p.b.has_own = has_own(&p, 1);
   p.order = order_of_sums(&p);
   const int count = simt_count(result->type);
   p.sums = simt_new(s, count);

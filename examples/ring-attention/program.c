@@ -1,9 +1,7 @@
 // program.c -- attention by a ring of processes, against one process and
 // double.
 //
-//   mpirun -n 3 ring-attention [--length=N] [--heads=N] [--causal]
-//          [--split=ROWS,ROWS,...] [--device=NAME] [--nccl] [--log=PREFIX]
-//          [--die=RANK:STEP]
+// `ring-attention --help` has its options.
 #define _POSIX_C_SOURCE 200809L
 #include "ring.h"
 
@@ -15,6 +13,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const char usage[] =
+    "usage: mpirun -n RANKS ring-attention [OPTIONS]\n"
+    "\n"
+    "  --length=N              rows of the sequence (default 300)\n"
+    "  --heads=N               heads (default 2)\n"
+    "  --causal                a row attends to itself and those before it\n"
+    "  --split=ROWS,ROWS,...   rows of each rank (default: even)\n"
+    "  --device=NAME           cpu (default), cuda:1, sim, ...\n"
+    "  --nccl                  parts travel by NCCL, on cuda:LOCAL_RANK\n"
+    "  --log=PREFIX            each rank writes the order of its calls to "
+    "PREFIXRANK\n"
+    "  --die=RANK:STEP         a rank that ends early, as a test\n"
+    "  --help                  this text\n";
 
 typedef struct {
   int length, heads, die_rank, die_step;
@@ -87,7 +99,7 @@ static Options read_options(int argc, char **argv) {
     case 'n': o.nccl = true; break;
     case 'o': o.log = optarg; break;
     case 'x': read_die(&o, optarg); break;
-    default: fail("the options are those in program.c");
+    default: fail("--help shows the options");
     }
   }
   return o;
@@ -246,6 +258,9 @@ static bool run(const Options *o, Engine *engine, Transport *t) {
 }
 
 int main(int argc, char **argv) {
+  for (int i = 1; i < argc; i++) // without mpirun, too
+    if (!strcmp(argv[i], "--help"))
+      return fputs(usage, stdout) < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
   MPI_Init(&argc, &argv);
   const Options o = read_options(argc, argv);
   const char *local = getenv("OMPI_COMM_WORLD_LOCAL_RANK");

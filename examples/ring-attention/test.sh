@@ -59,6 +59,12 @@ order() {
     complain "$what: another order of calls at rank $1"
 }
 
+what=--help # of one process alone, too
+"$program" --help >out 2>&1 && grep -q '^  --split=ROWS' out || complain "$what"
+ring 1 --splits=5
+[ $code != 0 ] && grep -q -e '--help shows the options' out ||
+  complain "$what: no message"
+
 for ranks in 1 2 3 4; do
   fine $ranks
   rank=0

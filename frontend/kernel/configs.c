@@ -271,6 +271,30 @@ static bool is_lost(Walk *w, const Expr *name, const AstGlobal *global) {
   return !walk_expr_hosted(w, name) && global_known(w, global);
 }
 
+// Is the name bound by one line, so that it has one value?
+static bool is_bound_once(const AstFile *file, const char *name) {
+  const Definition *d = file_find(file, name);
+  while (d && d->global && d->global->continues) d = d->before; // it changes it
+  return d && !d->before;
+}
+
+// Adds the configurations in the list of that name, as a run of the modules
+// leaves it.
+static bool add_run(Walk *w, const Expr *name, Configs *out) {
+  const size_t count = out->configs.count;
+  AstFile *file = w->frame->file;
+  if (name->kind != EXPR_NAME || w->frame->place.within) return false;
+  const Symbol symbol = quiet_lookup(w, file, w->frame->place, name);
+  if (symbol.kind != SYMBOL_GLOBAL || !is_bound_once(file, name->name) ||
+      !is_bound_once(symbol.file, symbol.global->name))
+    return false;
+  const Object *x = w->world->run(w->program, file, name->name, NULL);
+  const bool ok = x && add_config_objects(w, name, x, out) &&
+                  out->configs.count <= MAX_CONFIGS;
+  if (!ok) out->configs.count = count;
+  return ok;
+}
+
 static void add_global(Walk *w, const Expr *name, Configs *out) {
   const Symbol symbol = quiet_lookup(w, w->frame->file, w->frame->place, name);
   const Expr *value =
@@ -331,7 +355,7 @@ static const void *add_step(Walk *w, void *context) {
   add_by_kind(w, a->expr, out);
   if (out->computed) {
     out->configs.count = count;
-    out->computed = !add_made(w, a->expr, out);
+    out->computed = !add_made(w, a->expr, out) && !add_run(w, a->expr, out);
   }
   walk_leave(w);
   return NULL;

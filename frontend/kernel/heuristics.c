@@ -288,21 +288,6 @@ static bool is_plain(const Object *x) {
          x->kind == OBJECT_DTYPE || object_constant_int(x, &value);
 }
 
-// Exports parameters whose values are constants, at the launch or before.
-static bool export_values(const Parameters *p, ArgSpec *out) {
-  for (int i = 0; i < p->kernel->num_params; i++) {
-    const ParamTree *tree = &p->trees[i];
-    const bool known =
-        tree->runtime >= 0 && p->runtime.items[tree->runtime].spec->known;
-    const Object *value = tree->constant || known ? argument_of(p, tree) : NULL;
-    out[i] = (ArgSpec){.kind = ARG_ABSENT};
-    if (!value || !is_plain(value)) continue;
-    if (!export_value(p, p->kernel->params[i].name, value, &out[i]))
-      return false;
-  }
-  return true;
-}
-
 // Is it plain, or a tuple of such without names, no deeper than arguments are?
 static bool is_constant_tree(const Object *x, int depth) {
   if (x->kind != OBJECT_TUPLE) return is_plain(x);
@@ -324,6 +309,21 @@ static bool export_tree(const Parameters *p, const char *name, const Object *x,
     if (!export_tree(p, name, x->as.tuple.items[i], &items[i])) return false;
   }
   *out = (ArgSpec){.kind = ARG_TUPLE, .items = items, .num_items = count};
+  return true;
+}
+
+// Exports parameters whose values are constants, at the launch or before.
+static bool export_values(const Parameters *p, ArgSpec *out) {
+  for (int i = 0; i < p->kernel->num_params; i++) {
+    const ParamTree *tree = &p->trees[i];
+    const bool known =
+        tree->runtime >= 0 && p->runtime.items[tree->runtime].spec->known;
+    const Object *value = tree->constant || known ? argument_of(p, tree) : NULL;
+    out[i] = (ArgSpec){.kind = ARG_ABSENT};
+    if (!value || !is_constant_tree(value, 0)) continue;
+    if (!export_tree(p, p->kernel->params[i].name, value, &out[i]))
+      return false;
+  }
   return true;
 }
 

@@ -60,6 +60,17 @@ static bool marks_kernel(const char *name, const Things *args) {
   return true;
 }
 
+// Is it a call with options, which gives what makes a kernel a tuned one?  That
+// has the configurations, as `kernel.configs`.
+static bool tunes(Machine *m, const char *name, const Things *args,
+                  ArgNames names) {
+  const bool options = args->count > 1 || (args->count && names && names[0]);
+  if (strcmp(name, "triton.autotune") != 0 || !options) return false;
+  for (size_t i = 0; i < args->count; i++)
+    vec_push(m->arena, &m->tuned, args->items[i]);
+  return true;
+}
+
 // A call of a library's function.  Even if it leaves its arguments unchanged,
 // it may store, return or call them.
 static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
@@ -67,6 +78,8 @@ static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
   const char *name = callee->as.foreign;
   if (foreign_gives_modules(callee))
     return run_give_module(m, name, args, names);
+  if (!strcmp(name, "triton.Config")) return config_call(m, args, names);
+  if (tunes(m, name, args, names)) return callee;
   Thing *known =
       strncmp(name, "math.", 5) ? NULL : call_constant(m, name, args, names);
   if (known) return known;
@@ -348,6 +361,9 @@ Thing *run_call_expr(Machine *m, const Expr *e) {
   if (!callee || !run_arguments(m, e->call.args, e->call.num_args, &s))
     return NULL;
   put_positional_first(m, &s);
+  if (!s.known && callee->kind == THING_FOREIGN &&
+      tunes(m, callee->as.foreign, &s.args, s.names.items))
+    return callee;
   if (!s.known) return run_call_unseen(m, callee, &s.args);
   return run_call(m, callee, &s.args, s.names.items);
 }

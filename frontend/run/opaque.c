@@ -155,6 +155,7 @@ static void spoil_tokens(Opaque *o, uint32_t begin, uint32_t end) {
       run_expose_modules(o->m);
     if (t->kind != TOKEN_NAME) continue;
     if (leads_to_all(o, i, t)) run_expose_modules(o->m);
+    if (token_is(&file->source, t, "configs")) run_expose_tuned(o->m);
     if (!i || t[-1].kind != TOKEN_DOT)
       spoil_span(o, text + t->begin, t->end - t->begin, may_bind(t, !i));
   }

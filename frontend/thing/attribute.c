@@ -58,7 +58,8 @@ static Thing *of_instance(Machine *m, Thing *x, const char *name, bool *alive) {
   }
   if (!shared && (is_special(name) || (record_of(class) && name[0] == '_')))
     return run_unknown(m, x, NULL);
-  if (!shared && record_plain(m, x) != x) return run_unknown(m, x, NULL);
+  if (!shared && (record_plain(m, x) != x || class_is_foreign(class)))
+    return run_unknown(m, x, NULL);
   if (!shared) return NULL;
   if (shared->kind == THING_MAYBE) return run_unknown(m, x, NULL);
   return bound(m, shared, x, class, alive);
@@ -153,9 +154,11 @@ static Thing *of_foreign(Machine *m, const Thing *x, const char *name) {
   return member;
 }
 
-// `x` may be one of several modules that are no files.
+// `x` may be a tuned kernel, or one of several modules that are no files.
 static Thing *of_unknown(Machine *m, const Thing *x, const char *name) {
   Thing *result = &thing_unknown;
+  const bool tuned = is(name, "configs") || is_special(name);
+  if (tuned) run_expose_tuned(m);
   for (int i = 0; i < 2; i++) {
     Thing *part = x->as.either[i];
     if (!part) continue;

@@ -7,6 +7,12 @@ bool class_is_unknown(const Thing *class) {
   return false;
 }
 
+bool class_is_foreign(const Thing *class) {
+  for (const Thing *c = class; c; c = c->as.class.base)
+    if (c->as.class.python) return true;
+  return false;
+}
+
 bool class_is_sub(const Thing *class, const Thing *base) {
   for (const Thing *c = class; c; c = c->as.class.base)
     if (c == base) return true;

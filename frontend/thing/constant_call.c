@@ -11,7 +11,7 @@ struct ConstantCalls {
   Specialization none;
 };
 
-static Walk *walk_for(Machine *m) {
+Walk *run_walk(Machine *m) {
   if (m->walk) return &m->walk->walk;
   m->walk = arena_new(m->arena, struct ConstantCalls);
   m->walk->none.target = m->program->target;
@@ -57,7 +57,7 @@ static Thing *result_of(Machine *m, const char *name, const Object *x) {
 
 Thing *call_constant(Machine *m, const char *name, Things *args,
                      ArgNames names) {
-  Walk *w = walk_for(m);
+  Walk *w = run_walk(m);
   const Builtin *info = find(w, name);
   Arguments all = {0};
   const bool formats = !strcmp(name, "str.format");

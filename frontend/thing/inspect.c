@@ -142,12 +142,13 @@ static Thing *getattr_of(Machine *m, Thing *self, Things *args, ArgNames names,
   bool alive = true;
   const char *name =
       args_are_plain(args, names, 2, 3) ? name_of(m, args) : NULL;
+  if (!name) run_expose_tuned(m);
   if (!name) return run_call_unseen(m, NULL, args);
   Thing *other = args->count > 2 ? args->items[2] : NULL;
   Thing *x = find_attribute(m, args->items[0], name, &alive);
   if (!alive) return NULL;
   if (x && other && (x->kind == THING_UNKNOWN || x->kind == THING_FOREIGN))
-    return thing_join(m, &thing_unknown, other);
+    return thing_join(m, thing_join(m, &thing_unknown, x), other);
   return x ? x : other ? other : run_raise(m, "AttributeError");
 }
 

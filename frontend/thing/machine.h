@@ -105,6 +105,7 @@ struct Machine {
   RunModule *modules;
   Things functions; // all function objects of the run
   Things exposed;   // functions that unseen code may call
+  Things tuned;     // lists that tuned kernels have: `kernel.configs`
   bool runs_exposed;
   uint64_t exposed_version; // version when those were last run
   size_t exposed_count;
@@ -163,6 +164,8 @@ Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args);
 void run_may_raise(Machine *m);
 // Code as text may bind any name of any module.
 void run_expose_modules(Machine *m);
+// Code may change the configurations of tuned kernels.
+void run_expose_tuned(Machine *m);
 // Code as text may bind any name of the frame's module.
 void run_expose_own(Machine *m);
 // Files behind an import that is not followed may bind any name.

@@ -133,6 +133,14 @@ Thing *run_raise(Machine *m, const char *name);
 // Raises that object; returns NULL.
 Thing *raise_thing(Machine *m, Thing *error);
 Thing *exception_class(Machine *m, const char *name);
+// The object that a call of triton.Config gives.
+Thing *config_call(Machine *m, const Things *args, ArgNames names);
+// The object as a walk has it; NULL: it is no triton.Config, or not known.
+const Object *config_object(Machine *m, const Thing *config);
+// The walk that computes with constants for the run.
+Walk *run_walk(Machine *m);
+// Is the class one of Python or Triton, or derived from one?
+bool class_is_foreign(const Thing *class);
 Thing *builtin_thing(Machine *m, const char *name); // NULL: there is none
 // The row of a function or type of Python; NULL if there is none.
 const BuiltinRow *builtin_row(const char *name);

@@ -95,12 +95,19 @@ void run_expose(Machine *m, Thing *x) {
     run_expose(m, x->as.method.self);
     return;
   case THING_SUPER: run_expose(m, x->as.super.self); return;
+  case THING_CLASS:
+    if (x->as.class.python) return;
+    break;
   case THING_VIEW: run_expose(m, x->as.view.dict); return;
   default: break;
   }
   if (x->owner.exposed) return;
   x->owner.exposed = true;
   expose_new(m, x);
+}
+
+void run_expose_tuned(Machine *m) {
+  for (size_t i = 0; i < m->tuned.count; i++) run_expose(m, m->tuned.items[i]);
 }
 
 void run_expose_own(Machine *m) {

@@ -266,6 +266,7 @@ static const Object *object_of(Machine *m, Thing *x, Map *made) {
   case THING_LIST:
     c = content_of(x);
     return c ? objects_of(m, c->items, c->count, '[', made) : NULL;
+  case THING_INSTANCE: return config_object(m, x);
   default: return NULL;
   }
 }

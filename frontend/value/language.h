@@ -34,6 +34,9 @@ typedef struct Language {
                BuiltinCall *out);
   const Object *(*call)(Walk *w, const Object *callee, SrcLoc loc,
                         const Arguments *args);
+  // A call of triton.Config, and its parameter at that position, or NULL.
+  const Object *(*config)(Walk *w, SrcLoc loc, const Arguments *args);
+  const char *(*config_field)(int position);
   // A call of functools.partial.
   const Object *(*partial)(Walk *w, const BuiltinCall *c,
                            const Arguments *args);

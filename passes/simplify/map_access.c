@@ -96,11 +96,26 @@ Value *map_load(Builder *b, const MapAccess *access, const Op *load) {
   return reorder(b, access->window, op_result(op), false);
 }
 
-void map_store(Builder *b, const MapAccess *access, Value *tile) {
+Op *map_store(Builder *b, const MapAccess *access, Value *tile) {
   Value *operands[2 + MAX_RANK] = {op_result(access->descriptor)};
   operands[1] = reorder(b, access->window, tile, true);
   const int rank = add_offsets(access, operands + 2);
   assert(rank == op_result(access->descriptor)->type->rank); // I11
   const int sizes[] = {1, 1, rank};
-  build_op(b, OP_store_desc, 2 + rank, operands, sizes, 0, NULL);
+  return build_op(b, OP_store_desc, 2 + rank, operands, sizes, 0, NULL);
+}
+
+void map_replace(Module *m, const Op *window, const Op *descriptor, Op *op) {
+  Builder b = builder_before(m, op);
+  Value *offsets[MAX_RANK];
+  const MapAccess access = {window, descriptor, offsets};
+  const bool is_load = op->kind == OP_load_desc;
+  assert((is_load || op->kind == OP_store_desc) && "another access"); // I11
+  for (int d = 0; d < op_result(window)->type->rank; d++)
+    offsets[d] = op_operand(op, (is_load ? 1 : 2) + d);
+  if (is_load)
+    value_replace_uses(op_result(op), map_load(&b, &access, op));
+  else
+    copy_attr(m, map_store(&b, &access, op_operand(op, 1)), op, ATTR_kind);
+  op_erase(op);
 }

@@ -1,15 +1,15 @@
-// tensor_maps.c -- windows into tensors that become tensor maps, made by the
+// tensor_maps.c -- which windows into tensors become tensor maps, made by the
 // launch.
 //
-// A suitable descriptor gets the number of its map, moves to the top of the
-// kernel, and is used by loads and stores.  A block pointer gets such a
-// descriptor in addition, one for each choice of bounds and padding, and its
-// loads and stores get the number.  A load or store of pointers that is a
-// window is replaced by one through a descriptor.  All others are left to
-// block_pointers.  Copies through a map bypass the caches of threads: so a
-// kernel must not write memory that it reads through a map, and only one map
-// may access memory that it writes; atomics must not order those accesses with
-// other programs.
+// A descriptor that fits gets the number of its map; it then stands at the top
+// of the kernel, and is what loads and stores name.  A block pointer gets such
+// a descriptor beside it, one for each choice of bounds and padding, and its
+// loads and stores the number.  So does a descriptor whose base differs by
+// program; its loads and stores become those of the one beside it, as a load or
+// store of pointers does that is a window.  All others are left for
+// block_pointers.  Copies by a map go past the caches of threads, so what a
+// kernel reads by one it must not write, and what it writes by one nothing else
+// in it may touch; nor may atomics order those accesses with other programs.
 #include "passes/simplify/tensor_maps.h"
 
 #include "ir/launch_value.h"
@@ -56,6 +56,11 @@ static const Type *window_of(const MapCandidate *c) {
 
 static bool is_descriptor(const MapCandidate *c) {
   return c->op->kind == OP_make_desc;
+}
+
+// Does the launch know all of it, as it is?
+static bool is_whole(const MapSearch *s, const Op *window) {
+  return launch_steps(op_operand(window, 0), s->f->body) < TOO_MANY_STEPS;
 }
 
 static unsigned checked_by(const Op *access) {
@@ -117,8 +122,9 @@ static void look(Op *op, void *ctx) {
   note_access(s, op);
   if (op->kind == OP_advance) vec_push(s->m->arena, &s->moves, op);
   if (op->kind == OP_make_desc) add_candidate(s, op, NULL);
-  if (op->kind == OP_make_block_ptr && !s->axes)
-    s->axes = axis_analyze(s->f, s->m->arena);
+  const bool is_pointer = op->kind == OP_make_block_ptr ||
+                          (op->kind == OP_make_desc && !is_whole(s, op));
+  if (is_pointer && !s->axes) s->axes = axis_analyze(s->f, s->m->arena);
 }
 
 // The argument whose memory an op accesses; NULL: any.
@@ -257,17 +263,30 @@ static bool has_computable_sizes(const MapSearch *s, const Op *window) {
   return true;
 }
 
-// A descriptor's base must be computable.  For a block pointer, programs may
-// have their own tensors, none of which starts before the first.
+// A descriptor begins at a multiple of 16 bytes in each program.  The launch
+// checks strides that are not constant.
+static bool fits_term(const BaseTerm *term, int64_t bytes) {
+  for (int i = 0; i < term->num_factors; i++) {
+    int64_t factor;
+    if (!value_constant_int(term->factors[i], &factor)) return true;
+    if (factor < 0 || factor > MAP_NO_END) return false;
+    bytes = factor * bytes % MAP_UNIT_BYTES;
+  }
+  return bytes == 0;
+}
+
+// The programs may have their own tensors, which do not start before the first.
 static bool has_computable_base(const MapSearch *s, const MapCandidate *c) {
   BaseSum sum;
-  if (is_descriptor(c)) return is_computable(s, op_operand(c->op, 0));
+  if (is_descriptor(c) && is_whole(s, c->op)) return true;
   if (!base_sum(c->op, &sum) ||
       base_start_steps(&sum, s->f->body) >= TOO_MANY_STEPS ||
       sum.num_outer + window_of(c)->rank > TENSOR_BOX_RANK)
     return false;
   for (int i = 0; i < sum.num_outer; i++) {
     if (base_stride_steps(&sum.outer[i], s->f->body) >= TOO_MANY_STEPS ||
+        (is_descriptor(c) &&
+         !fits_term(&sum.outer[i], bytes_of(window_of(c)))) ||
         !axis_info(s->axes, sum.outer[i].at)->nonnegative)
       return false;
   }
@@ -407,12 +426,26 @@ static void use_pointers(MapSearch *s, MapList *maps, const MapCandidate *c) {
   pointer_access(s->m, c->pointers, c->op, maps->items[number]);
 }
 
+static void use_descriptor(MapSearch *s, MapList *maps, size_t candidate) {
+  Op *window = s->candidates.items[candidate].op;
+  const unsigned all = (1U << op_result(window)->type->rank) - 1;
+  Op *op = map_descriptor(s->m, window, all, op_int(window, ATTR_padding));
+  const int number = add_map(s, maps, op);
+  for (size_t i = 0; i < s->accesses.count; i++) {
+    const NotedAccess *access = &s->accesses.items[i];
+    if (access->candidate == (int)candidate)
+      map_replace(s->m, window, maps->items[number], access->op);
+  }
+}
+
 static void use_candidate(MapSearch *s, MapList *maps, size_t candidate) {
   const MapCandidate *c = &s->candidates.items[candidate];
   if (c->pointers) {
     use_pointers(s, maps, c);
-  } else if (is_descriptor(c)) {
+  } else if (is_descriptor(c) && is_whole(s, c->op)) {
     add_map(s, maps, c->op);
+  } else if (is_descriptor(c)) {
+    use_descriptor(s, maps, candidate);
   } else {
     Op *op = map_descriptor(s->m, c->op, c->checked, c->padding);
     number_accesses(s, candidate, add_map(s, maps, op));

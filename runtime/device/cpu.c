@@ -54,7 +54,8 @@ static bool find_host_cpu(TileDevice *device, Fault *fault) {
   const char *name = getenv("TILE_CPU");
   if (!name || !*name || !strcmp(name, "native")) return true;
   if (!codegen_has_host_cpu(name))
-    return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_host_no_cpu, name);
+    return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_host_no_cpu, name,
+                     codegen_host_cpu_names());
   if (!codegen_runs_host_cpu(name))
     return fault_set(fault, TILE_UNAVAILABLE, ERROR_host_cpu_above, name);
   snprintf(device->host_cpu, sizeof device->host_cpu, "%s", name);

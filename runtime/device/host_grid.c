@@ -21,13 +21,15 @@ static bool has_param(const KernelInfo *info, ParamRule rule) {
 
 HostKernel host_kernel(const KernelInfo *info, void *address) {
   HostKernel kernel = {.has_workspaces = has_param(info, PARAM_WORKSPACE),
-                       .has_hooks = has_param(info, PARAM_HOOKS)};
+                       .has_hooks = has_param(info, PARAM_HOOKS),
+                       .keeps_scratch = info->keeps_scratch};
   memcpy(&kernel.run, &address, sizeof address);
   return kernel;
 }
 
 typedef struct {
   HostKernelFn *run;
+  bool keeps_scratch;
   const uint64_t *args;
   const uint32_t *grid;
   const TileContext *context;
@@ -64,8 +66,8 @@ static uint32_t worker_number(void *ctx) {
   return (uint32_t)thread_pool_number();
 }
 
-static void run_programs(void *ctx, uint64_t begin, uint64_t end,
-                         void *scratch) {
+static void run_programs(void *ctx, uint64_t begin, uint64_t end, void *scratch,
+                         bool again) {
   const GridRun *run = ctx;
   const uint32_t *grid = run->grid;
   const uint64_t row = begin / grid[0];
@@ -75,7 +77,8 @@ static void run_programs(void *ctx, uint64_t begin, uint64_t end,
   for (uint64_t i = begin; i < end && !atomic_load(&run->failed); i++) {
     assert(program[0] < grid[0] && program[1] < grid[1] &&
            program[2] < grid[2]); // I6
-    run->run(run->args, program, grid, scratch);
+    const bool kept = run->keeps_scratch && (again || i > begin);
+    run->run(run->args, program, grid, (char *)scratch + kept);
     if (++program[0] < grid[0]) continue;
     program[0] = 0;
     if (++program[1] < grid[1]) continue;
@@ -118,6 +121,7 @@ static bool run_grid(const TileDevice *device, ThreadPool *pool,
   const uint32_t *grid = launch->grid;
   GridRun run = {
       .run = kernel->run,
+      .keeps_scratch = kernel->keeps_scratch,
       .args = launch->args,
       .grid = grid,
       .context = device->context,

@@ -9,6 +9,7 @@ typedef struct {
   HostKernelFn *run;
   bool has_workspaces; // among its machine parameters
   bool has_hooks;
+  bool keeps_scratch;
 } HostKernel;
 
 // The kernel whose code begins at `address`.

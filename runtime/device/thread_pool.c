@@ -135,8 +135,10 @@ static bool has_tasks(Job *job) {
 
 static void work_on(const ThreadPool *pool, Job *job,
                     const PoolScratch *scratch) {
+  bool again = false;
   for (uint64_t begin, end; take_range(pool, job, &begin, &end);) {
-    job->task(job->ctx, begin, end, scratch->start);
+    job->task(job->ctx, begin, end, scratch->start, again);
+    again = true;
   }
 }
 
@@ -334,7 +336,7 @@ static void wake_workers(ThreadPool *pool, Job *job) {
 // without the lock.
 static void run_alone(const Job *job) {
   _Alignas(SCRATCH_ALIGN) char scratch[SMALL_SCRATCH];
-  job->task(job->ctx, 0, job->count, scratch);
+  job->task(job->ctx, 0, job->count, scratch, false);
 }
 
 static bool runs_alone(const ThreadPool *pool, const Job *job) {

@@ -11,9 +11,11 @@
 
 typedef struct ThreadPool ThreadPool;
 
-// Runs tasks `begin` to `end` (exclusive).  `scratch` is 64-byte aligned,
-// private to the caller while it runs, and undefined at entry.
-typedef void PoolTaskFn(void *ctx, uint64_t begin, uint64_t end, void *scratch);
+// Tasks `begin` to `end` (exclusive).  `scratch` is 64-byte aligned, private to
+// the caller while it runs, and undefined at entry; if `again`, it is as
+// another call of the same job left it.
+typedef void PoolTaskFn(void *ctx, uint64_t begin, uint64_t end, void *scratch,
+                        bool again);
 
 // `num_threads` includes the thread that runs a job; 0: threads_wanted().  NULL
 // if memory ran out.  If the system refuses threads, the pool has fewer.

@@ -117,6 +117,7 @@ void kernel_info_write(const KernelInfo *info, Str *out) {
   bytes_add_number(out, (uint64_t)info->log2_cluster);
   bytes_add_number(out, info->shared_bytes);
   bytes_add_number(out, info->scratch_bytes);
+  bytes_add_number(out, info->keeps_scratch);
   bytes_add_number(out, (uint64_t)info->num_params);
   for (int i = 0; i < info->num_params; i++) write_param(&info->params[i], out);
   write_maps(info, out);
@@ -130,6 +131,7 @@ void kernel_info_read(ByteReader *from, Arena *arena, KernelInfo *out) {
   out->log2_cluster = from->bad ? 0 : (int)log2_cluster;
   out->shared_bytes = (size_t)bytes_read_number(from);
   out->scratch_bytes = (size_t)bytes_read_number(from);
+  out->keeps_scratch = bytes_read_number(from) != 0;
   const size_t count = bytes_read_count(from, sizeof(uint64_t));
   KernelParam *params = arena_array(arena, KernelParam, count + 1);
   for (size_t i = 0; i < count; i++) read_param(from, &params[i]);

@@ -8,6 +8,7 @@
 #include "runtime/tools/run.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -324,6 +325,17 @@ static int measure_kernels(Point *p) {
   return tool_finish(&p->tool, status);
 }
 
+// Milliseconds at the end of what a peer says; a peer that measured nothing
+// says "nan" or "inf".
+static bool read_ms(const char *word, double *ms) {
+  char *end;
+  *ms = strtod(word, &end);
+  if (end == word || *end) return false;
+  if (isfinite(*ms)) return *ms > 0;
+  *ms = 0;
+  return !isdigit((unsigned char)end[-1]); // too big a number is none
+}
+
 // The figure is the last number that the command prints.
 static int measure_peer(Point *p, const Series *series, Figure *out) {
   const char *command = fill(p, series->command);
@@ -346,13 +358,13 @@ static int measure_peer(Point *p, const Series *series, Figure *out) {
   while (length && isspace((unsigned char)text[length - 1]))
     text[--length] = '\0';
   while (length && !isspace((unsigned char)text[length - 1])) length--;
-  char *end;
-  const double ms = strtod(text + length, &end);
-  if (end == text + length || *end || !(ms > 0))
+  double ms;
+  if (!read_ms(text + length, &ms))
     return tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed, series->name,
                      command, "prints no milliseconds at its end");
   const Figure rates = p->figures[0];
-  *out = (Figure){ms / 1e3, ms / 1e3, ms / 1e3, 1, rates.bytes, rates.flops};
+  const double s = ms / 1e3;
+  *out = (Figure){s, s, s, s > 0 ? 1 : 0, rates.bytes, rates.flops};
   return EXIT_FINE;
 }
 

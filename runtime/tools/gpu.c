@@ -269,13 +269,17 @@ const char *tool_symbol_name(const char *symbol, const Target *target) {
 int host_print_resources(const Tool *tool, const Target *target,
                          const CompiledCode *code) {
   static const char text[] =
-      "%s for cpu: %zu bytes of scratch memory a program\n";
+      "%s for cpu: %zu bytes of scratch memory a program%s\n";
   static const char json[] =
-      "{\"kernel\": \"%s\", \"target\": \"cpu\", \"scratch_bytes\": %zu}\n";
+      "{\"kernel\": \"%s\", \"target\": \"cpu\", \"scratch_bytes\": %zu%s}\n";
+  const bool as_json = tool->options.resource_usage == AS_JSON;
+  const char *keeps =
+      as_json ? ", \"keeps_scratch\": true" : ", which it leaves for the next";
   for (int i = 0; i < code->num_kernels; i++) {
-    fprintf(stderr, tool->options.resource_usage == AS_JSON ? json : text,
-            tool_symbol_name(code->kernels[i].symbol, target),
-            code->kernels[i].scratch_bytes);
+    const KernelInfo *kernel = &code->kernels[i];
+    fprintf(stderr, as_json ? json : text,
+            tool_symbol_name(kernel->symbol, target), kernel->scratch_bytes,
+            kernel->keeps_scratch ? keeps : "");
   }
   return EXIT_FINE;
 }

@@ -147,9 +147,9 @@ static int read_cpu(Tool *tool, const char *value) {
     return set_text(&tool->options.host_cpu, value);
   tool->options.host_cpu = value;
   if (!strcmp(value, "native") || codegen_has_host_cpu(value)) return EXIT_FINE;
-  return refuse(tool, "cpu", value,
-                "native or, on such a machine, x86-64, x86-64-v2, -v3, -v4, "
-                "sapphirerapids or znver4");
+  return refuse(
+      tool, "cpu", value,
+      arena_printf(&tool->arena, "one of %s", codegen_host_cpu_names()));
 }
 
 // "8.3" is 83.

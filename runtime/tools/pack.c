@@ -332,6 +332,14 @@ static int write_all(PackBuilder *builder) {
 
 // -- The command -------------------------------------------------------------
 
+static int refuse_levels(Tool *tool, const char *list) {
+  Str names = str_in(&tool->arena);
+  const char *name;
+  for (int i = 1; (name = codegen_level_name(i)); i++)
+    str_addf(&names, "%s%s", i > 1 ? ", " : "", name);
+  return tool_fail(tool, EXIT_USAGE, ERROR_pack_cpu, list, str_text(&names));
+}
+
 // Reads "x86-64-v3,x86-64-v4"; by default the lowest level and those with wider
 // vectors.
 static int read_levels(PackBuilder *builder) {
@@ -342,17 +350,15 @@ static int read_levels(PackBuilder *builder) {
     const size_t length = strcspn(at, ",");
     int level = 0;
     for (int i = 0; i < PACK_LEVELS; i++) {
-      const char *name = pack_level_name(i + 1);
+      const char *name = codegen_level_name(i + 1);
       if (strlen(name) == length && !strncmp(name, at, length)) level = i + 1;
     }
     if (!level || builder->num_levels == PACK_LEVELS)
-      return tool_fail(tool, EXIT_USAGE, ERROR_pack_cpu, list);
+      return refuse_levels(tool, list);
     builder->levels[builder->num_levels++] = level;
     at += length + (at[length] == ',');
   }
-  return builder->num_levels
-             ? EXIT_FINE
-             : tool_fail(tool, EXIT_USAGE, ERROR_pack_cpu, list);
+  return builder->num_levels ? EXIT_FINE : refuse_levels(tool, list);
 }
 
 static int parse_files(PackBuilder *builder) {

@@ -9,12 +9,6 @@
 
 #include <string.h>
 
-const char *pack_level_name(int level) {
-  static const char *const names[PACK_LEVELS] = {"x86-64", "x86-64-v2",
-                                                 "x86-64-v3", "x86-64-v4"};
-  return names[level - 1];
-}
-
 // -- Data that outlives the compilation --------------------------------------
 
 static KernelInfo copy_info(Arena *arena, const KernelInfo *from) {
@@ -35,7 +29,7 @@ static KernelInfo copy_info(Arena *arena, const KernelInfo *from) {
 static int take_image(Packing *packing, const PackAsk *ask, Bytes object,
                       PackVariant *out) {
   Tool *tool = packing->tool;
-  const char *name = ask->line->name, *level = pack_level_name(out->level);
+  const char *name = ask->line->name, *level = codegen_level_name(out->level);
   if (!image_make(&tool->arena, object.data, object.size, out->info.symbol,
                   &out->image))
     return tool_fail(tool, EXIT_BUG, ERROR_pack_no_image, name, level);
@@ -196,7 +190,7 @@ int pack_compile(Packing *packing, const PackAsk *ask, PackVariant *out) {
   const PassOptions no_maps = {.disable = "tensor_maps"};
   const CodegenOptions codegen = {
       .line_info = options->line_info,
-      .host_cpu = is_gpu ? NULL : pack_level_name(out->level),
+      .host_cpu = is_gpu ? NULL : codegen_level_name(out->level),
       .ptx_version = options->ptx_version};
   const Specialization specialization = specialize(packing, ask);
   const CompileRequest request = {.unit = ask->line->unit,

@@ -289,8 +289,6 @@ typedef struct {
 } Packing;
 
 enum { PACK_LEVELS = 4 };
-// "x86-64-v3" for 3.
-const char *pack_level_name(int level);
 
 // A request for a variant.
 typedef struct {

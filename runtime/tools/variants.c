@@ -88,10 +88,34 @@ static bool refuse_kernel(const Reader *r, const char *name) {
                     name);
 }
 
-// Messages of the frontend refer to a part of the line; adds the place of the
-// line.
-static void tell_place(const Reader *r) {
-  if (diag_failed(&r->packing->diags))
+// A part of the line, which messages of the frontend know as a file.
+typedef struct {
+  const char *name;
+  const char *at; // in the line
+} Part;
+
+static bool move_loc(const Reader *r, const Part *part, SrcLoc *loc) {
+  if (!loc->file || strcmp(loc->file, part->name)) return false;
+  loc->file = r->packing->source->name;
+  loc->line = r->number;
+  loc->column += (int)(part->at - r->line);
+  return true;
+}
+
+// False: the last message is about something else.
+static bool move_messages(const Reader *r, const Part *part) {
+  bool is_moved = true;
+  for (Diag *diag = r->packing->diags.first; diag; diag = diag->next) {
+    is_moved = move_loc(r, part, &diag->loc);
+    move_loc(r, part, &diag->fix_loc);
+    for (int i = 0; i < diag->num_ranges; i++)
+      move_loc(r, part, &diag->ranges[i]);
+  }
+  return is_moved;
+}
+
+static void tell_place(const Reader *r, const Part *part) {
+  if (!move_messages(r, part) && diag_failed(&r->packing->diags))
     diag_note(&r->packing->diags, r->asked.loc, NOTE_pack_line);
 }
 
@@ -108,7 +132,7 @@ static bool read_signature(Reader *r) {
   const bool ok = frontend_parse_signature(
       arena_of(r), &r->packing->diags, r->asked.kernel,
       arena_strndup(arena_of(r), open + 1, length), r->asked.specs);
-  if (!ok) tell_place(r);
+  if (!ok) tell_place(r, &(Part){"<signature>", open + 1});
   return ok;
 }
 
@@ -136,13 +160,13 @@ static bool read_constant(Reader *r, const char *word, const char *value,
   const int index = kernel_find_param(r->asked.kernel, name);
   if (index < 0)
     return diag_error(diags, loc, ERROR_pack_no_parameter, r->asked.name, name);
+  const char *at = r->at - strlen(value); // behind the word is r->at
   ArgSpec *spec = &r->asked.specs[index];
   if (spec->kind != ARG_ABSENT)
     return diag_error(diags, loc, ERROR_pack_given_twice, name);
-  if (frontend_parse_value(arena, diags, arena_printf(arena, "<%s>", name),
-                           value, spec))
-    return true;
-  tell_place(r);
+  const Part part = {arena_printf(arena, "<%s>", name), at};
+  if (frontend_parse_value(arena, diags, part.name, value, spec)) return true;
+  tell_place(r, &part);
   return false;
 }
 

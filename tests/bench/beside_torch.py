@@ -6,6 +6,7 @@
 # name starts so.  A kernel is compiled to an object and its programs are called
 # one after the other.
 import ctypes
+import json
 import os
 import pathlib
 import statistics
@@ -28,12 +29,13 @@ TURNS, SECONDS, SCRATCH = 9, 0.05, 1 << 26
 DRIVER = """
 #include <stdint.h>
 typedef void Kernel(const uint64_t *, const uint32_t *, const uint32_t *, void *);
-void drive(Kernel *kernel, const uint64_t *args, uint32_t x, uint32_t y, void *scratch) {
+void drive(Kernel *kernel, const uint64_t *args, uint32_t x, uint32_t y, char *scratch,
+           int keeps) {
   const uint32_t grid[3] = {x, y, 1};
   for (uint32_t j = 0; j < y; j++)
     for (uint32_t i = 0; i < x; i++) {
       const uint32_t program[3] = {i, j, 0};
-      kernel(args, program, grid, scratch);
+      kernel(args, program, grid, scratch + (keeps && (i || j)));
     }
 }
 """
@@ -61,9 +63,11 @@ class Compiler:
         defines = [f"-D{k}={v}" for k, v in constants.items()]
         path.with_suffix(".tile").write_text(source)
         path.with_suffix(".c").write_text(DRIVER)
-        subprocess.run([self.tilec, f"--kernel={name}", f"--signature={signature}",
-                        *defines, "--target=cpu", "--emit=obj", "--cache-dir=off",
-                        "-o", f"{path}.o", f"{path}.tile"], check=True)
+        usage = subprocess.run(
+            [self.tilec, f"--kernel={name}", f"--signature={signature}", *defines,
+             "--target=cpu", "--emit=obj", "--cache-dir=off", "--resource-usage=json",
+             "-o", f"{path}.o", f"{path}.tile"], check=True, stderr=subprocess.PIPE).stderr
+        keeps = json.loads(usage).get("keeps_scratch", False)
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", f"{path}.so",
                         f"{path}.c", f"{path}.o", "-lm"], check=True)
         library = ctypes.CDLL(f"{path}.so")
@@ -72,7 +76,7 @@ class Compiler:
 
         def bind(args, x, y=1):
             words = (ctypes.c_uint64 * len(args))(*map(word, args))
-            return lambda: library.drive(kernel, words, x, y, ctypes.c_void_p(scratch))
+            return lambda: library.drive(kernel, words, x, y, ctypes.c_void_p(scratch), keeps)
 
         return bind
 

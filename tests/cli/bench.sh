@@ -60,6 +60,15 @@ else
   complain "$(cat o.csv)"
 fi
 expect 0 '"at": {"n": 100}' cat o.json
+
+# JSON has no inf and no nan: what a peer did not measure is null.
+for word in nan -nan inf Infinity; do
+  expect 0 '"slow": {"median": null, "least": null, "most": null, "launches": 0, "gb_per_second": null}' \
+    ./bench --kernel=copy --sweep n=10 --bytes=n --peer "slow=echo $word" --json=-
+done
+expect 0 '"median": 1e-303, .*"gb_per_second": null}' \
+  ./bench --kernel=copy --sweep n=10 --bytes='1000000*n' \
+  --peer 'slow=echo 1e-300' --json=-
 expect 0 "^set ylabel 'GB/s'" cat o.gp
 expect 0 '^m,n,series,median' ./bench --kernel=copy --csv=- --sweep m=1 \
   --sweep n=16
@@ -194,6 +203,8 @@ refuse 2 "there is no configuration 7: 'add' has 2" ./bench --kernel=add --confi
 refuse 4 "'exit 3' fails" ./bench --kernel=copy --sweep n=9 --peer p='exit 3'
 refuse 4 "prints no milliseconds" ./bench --kernel=copy --sweep n=9 \
   --peer p='echo fast'
+refuse 4 'prints no milliseconds' ./bench --kernel=copy --sweep n=9 \
+  --peer p='echo 1e999'
 refuse 2 "what --sweep runs through" ./bench --kernel=copy --plot=o.gp
 refuse 3 "No such file" ./bench --kernel=copy --sweep n=9 --compare=none.json
 refuse 2 "'tilec bench', not 'tilec run'" "$tilec" run add.py --sweep n=1

@@ -92,13 +92,13 @@ expect 2 "error: -D wants NAME=VALUE, found 'BLOCK'" "$tilec" add.tile -D BLOCK
 expect 2 'error: --define wants NAME=VALUE' "$tilec" add.tile --define=BLOCK
 expect 2 'error: -D BLOCK: given twice' "$tilec" add.tile -D BLOCK=8 -D BLOCK=16
 expect 2 'triton wants 3.8 or 3.9' "$tilec" add.tile --triton=39
-expect 2 'cpu wants native' "$tilec" add.tile --cpu=pdp-11
+expect 2 'cpu wants one of native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4, sapphirerapids, znver4, found' "$tilec" add.tile --cpu=pdp-11
 add 0 '' --cpu=native --emit=asm -o -
 # $TILE_CPU is the default.
 for cpu in --cpu=native --target=sm_80; do
   expect 0 '' env TILE_CPU=pdp-11 "$tilec" add.tile -I lib --signature="$types" "$cpu" -o add.out
 done
-expect 2 'cpu wants native' env TILE_CPU=pdp-11 "$tilec" add.tile -I lib --signature="$types" -o add.o
+expect 2 'cpu wants one of native' env TILE_CPU=pdp-11 "$tilec" add.tile -I lib --signature="$types" -o add.o
 expect 0 '' env TILE_CPU=native "$tilec" add.tile -I lib --signature="$types" -o add.o
 add 0 "warning: '--ptx-version' is for GPU targets" --ptx-version=8.4 -o add.o
 add 0 "warning: '-lineinfo' is for GPU targets" -lineinfo -o add.o

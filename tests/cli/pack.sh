@@ -38,6 +38,9 @@ pack 0 '' "$good" --cpu=x86-64-v3 --target=cpu,sm_80 -o three.tilepack
 pack 0 '' 'add(*fp32, *fp32, i32, 64)' -o four.tilepack
 expect 0 '' "$tilec" pack add.tile --variants=v -o p.c --header=p.h
 
+pack 2 "packs have names between commas, of x86-64, x86-64-v2, x86-64-v3, x86-64-v4\$" \
+  "$good" --cpu=znver4
+
 # -- The header --------------------------------------------------------------
 
 cat >mix.tile <<'END'
@@ -124,7 +127,7 @@ if [ -n "$archive" ]; then
 fi
 
 # The text of a missing variant has the values that nobody gave: a default, the
-# value of a configuration or a heuristic, but no tuple.
+# value of a configuration or a heuristic.
 cat >given.tile <<'END'
 W = 4
 @triton.autotune([triton.Config({'B': 16}), triton.Config({'B': 32})], key=[])
@@ -170,8 +173,8 @@ if [ -n "$archive" ]; then
   link_c given
   rest='MODE: "up" by default, TYPE: fp16 by default, ON: True by default, SCALE: 2.0 by default'
   expect 0 "for cpu and y: \\*i64:16, n: 5 as i64, BLOCK: 64 by default, $rest, MORE: 4, PAIR: (1, 2) by default, config 0; it has\$" ./given
-  expect 0 ": \\*i64, n: i64, B: 16 by default, H: 32 by default, BLOCK: 32, $rest, MORE: 3, PAIR: default, config 0\$" ./given
-  expect 0 ", B: 32 by default, H: 64 by default, BLOCK: 64 by default, $rest, MORE: None by default, PAIR: default, config 1\$" ./given
+  expect 0 ": \\*i64, n: i64, B: 16 by default, H: 32 by default, BLOCK: 32, $rest, MORE: 3, PAIR: (1, 2) by default, config 0\$" ./given
+  expect 0 ", B: 32 by default, H: 64 by default, BLOCK: 64 by default, $rest, MORE: None by default, PAIR: (1, 2) by default, config 1\$" ./given
 fi
 
 # Words of C++, constants that have no literal, a number of either kind.
@@ -288,7 +291,13 @@ pack 1 "v:2:1: error: there is no kernel 'sum'" 'sum(*fp32)'
 pack 1 "v:2:1: error: there is no kernel 'addd'; did you mean 'add'" 'addd(*fp32)'
 pack 1 "v:2:5: error: the types of 'add' are wanted" 'add BLOCK=64'
 pack 1 'v:2:4: error: this bracket is not closed' 'add(*fp32, i32 BLOCK=64'
-pack 1 'v:2:1: note: asked for here' 'add(*fp31, *fp32, i32) BLOCK=64'
+pack 1 "v:2:11: error: '\*fp31' is not a type; did you mean '\*fp32'" \
+  'add(*fp32,*fp31, i32) BLOCK=64'
+pack 1 '^            ^~~~~$' 'add(*fp32,*fp31, i32) BLOCK=64'
+pack 1 'v:2:11: error: a divisibility is a power of two' \
+  'add(*fp32:7, *fp32, i32) BLOCK=64'
+pack 1 "v:2:30: error: '--' is not a constant" 'add(*fp32, *fp32, i32) BLOCK=--'
+pack 1 "v:2:1: note: asked for here" 'add(*fp32, *fp32) BLOCK=64'
 pack 1 'v:2:1: note: asked for here' 'add(*fp32, *fp32, i32) BLOCK=48'
 pack 1 "v:2:24: error: kernel 'add' has no parameter 'BLCK'" \
   'add(*fp32, *fp32, i32) BLCK=64'

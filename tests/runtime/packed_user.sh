@@ -12,7 +12,7 @@ project(packed \${LANGUAGE})
 find_package(Tile 0.1 REQUIRED)
 add_executable(packed main.\${ENDING})
 tile_add_pack(packed NAME kernels FILES add.tile VARIANTS add.variants
-              TARGETS cpu OPTIONS --cache-dir=off)
+              TARGETS cpu OPTIONS --cache-dir=off -I none -Ilib)
 END
 cat >"$work/main.c" <<END
 #include "kernels.h"
@@ -32,6 +32,7 @@ int main(void) {
 }
 END
 cp "$work/main.c" "$work/main.cpp"
+mkdir "$work/lib"
 cp "$(dirname "$0")"/packs/add.* "$work"
 {
   echo 'from sums import total'
@@ -44,7 +45,7 @@ fail() {
 }
 # built RESULT OPERATOR
 built() {
-  printf '@jit\ndef total(a, b):\n    return a %s b\n' "$2" >"$work/sums.tile"
+  printf '@jit\ndef total(a, b):\n    return a %s b\n' "$2" >"$work/lib/sums.tile"
   "$cmake" --build "$work/build" >"$work/log" 2>&1 || fail
   "$work/build/packed" | grep -x "$1"
 }

@@ -200,7 +200,7 @@ static void expect_no_time(const char *name) {
   expect(tile_event_seconds(a, b, &seconds, &why), wrong, &why,
          "no stream has recorded the event 'end'");
   expect(tile_event_seconds(a, far, &seconds, &why), wrong, &why,
-         "the events are of two devices: ");
+         "the events are of two devices, one opened as ");
   check(tile_event_record(b, NULL, &why), why);
   check(tile_event_sync(b, &why), why);
   check(tile_event_seconds(a, b, &seconds, &why), why);

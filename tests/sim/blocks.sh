@@ -58,6 +58,8 @@ product 1,1  4 3 0    c_ptr i8 i32 64 64 96 64 64 32 0
 product 1,1  4 3 0    c_ptr i8 i32 64 64 96 64 64 32 1
 product 1,1  4 3 1e-3 c_ptr fp16/i8 fp32 64 64 320 64 64 32 0
 product 1,1  8 3 1e-3 c_ptr fp16/i8 fp32 64 64 320 64 64 32 0
+batched 2,6  4 3 4e-3 c_ptr a_ptr=randn:fp16[2x200x96] b_ptr=randn:fp16[3x64x96] c_ptr=zeros:fp16[6x200x64] M=200 N=64 K=96 H=3 BM=128 BN=64 BK=32
+batched 1,4  8 4 4e-3 c_ptr a_ptr=randn:fp16[2x128x128] b_ptr=randn:fp16[2x128x128] c_ptr=zeros:fp16[4x128x128] M=128 N=128 K=128 H=2 BM=128 BN=128 BK=64
 persistent 1 4 3 4e-3 c_ptr a_ptr=randn:fp16[256x96] b_ptr=randn:fp16[256x96] c_ptr=zeros:fp16[256x256] M=256 N=256 K=96 BM=128 BN=64 BK=32 P=1
 persistent 3 4 4 4e-3 c_ptr a_ptr=randn:fp16[300x200] b_ptr=randn:fp16[200x200] c_ptr=zeros:fp16[300x200] M=300 N=200 K=200 BM=128 BN=64 BK=32 P=3
 persistent 2 8 2 4e-3 c_ptr a_ptr=randn:fp16[256x32] b_ptr=randn:fp16[256x32] c_ptr=zeros:fp16[256x256] M=256 N=256 K=32 BM=128 BN=64 BK=32 P=2

@@ -54,11 +54,14 @@ void host_runner_run(const HostRunner *r, int kernel, const uint64_t *args,
                      const int64_t *grid) {
   const uint32_t size[] = {(uint32_t)grid[0], (uint32_t)grid[1],
                            (uint32_t)grid[2]};
+  const bool keeps = r->compiled.kernels[kernel].keeps_scratch;
+  bool kept = false;
   uint32_t at[3];
   for (at[2] = 0; at[2] < size[2]; at[2]++) {
     for (at[1] = 0; at[1] < size[1]; at[1]++) {
       for (at[0] = 0; at[0] < size[0]; at[0]++) {
-        r->calls[kernel](args, at, size, r->scratch);
+        r->calls[kernel](args, at, size, (char *)r->scratch + kept);
+        kept = keeps;
       }
     }
   }

@@ -21,7 +21,7 @@ TABLES = ["globals()", "vars()", "locals()", "[globals][0]()", "(lambda: globals
           f"(builtins {EITHER} os).globals()", "ALL()", "noop.__getattribute__('__globals__')", "object.__getattribute__(noop, '__globals__')"]
 MODULES = ["sys.modules[__name__]", "sys.modules.get(__name__)", "importlib.import_module(__name__)", "__import__(__name__)",
            "MODULES[__name__]", "sys.modules['module']", "sys.modules.get('module', os)", "importlib.import_module('module')",
-           f"(sys.modules {EITHER} {{}})[__name__]", f"(sys {EITHER} os).modules[__name__]",
+           f"(sys.modules {EITHER} {{}})[__name__]", f"(sys {EITHER} os).modules[__name__]", "getattr(sys, 'modules', None)[__name__]",
            f"(importlib.import_module {EITHER} print)(__name__)", "LOAD('module')", "LOAD(__name__)", "[m for k, m in list(sys.modules.items()) if k == __name__][0]", "SELF"]
 HEADER = ["import os", "import sys", "import opaque", "import builtins", "import functools", "import importlib", "import inspect",
           "import logging", "import operator", "import types", "def noop():\n    pass",

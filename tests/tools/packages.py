@@ -145,4 +145,5 @@ def main():
         package(root.rstrip("/"), int(sys.argv[1]), [os.path.abspath(t) for t in sys.argv[at + 1:]])
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Random windows: products of pointers that `tilec run` and NumPy compute.
+"""Random windows: products of pointers, or by descriptors that each program
+makes, that `tilec run` and NumPy compute.
 
     random_windows.py TILEC SEED COUNT
 
@@ -143,6 +144,43 @@ class Case:
                   f"    tl.store(c_at, acc, mask=(m[:, None] < M) & (n[None, :] < N - {self.less}))"]
         return "\n".join(lines) + "\n"
 
+    # -- The kernel, by descriptors --
+
+    def described(self, seed):
+        """The same product, or None.  Draws nothing from the other numbers."""
+        r = random.Random(f"{seed} described")
+        matrices = {"a": self.a, "b": self.b}
+        # 1 is a constant to a launch, and the language checks constant strides.
+        pitches = [x.row * x.column for x in matrices.values()]  # one is 1
+        if r.random() < 0.6 or min(*pitches, self.pitch) < 2:
+            return None
+        bm, bn, bk = self.block
+        sizes = {"a": [("M", bm, "tl.program_id(0)"), ("K", bk, None)],
+                 "b": [("K", bk, None), ("N", bn, "tl.program_id(1)")]}
+        made, loads = [], []
+        for name, x in matrices.items():
+            rows, columns = sizes[name][::-1] if x.across else sizes[name]
+            pitch = "column" if x.across else "row"
+            made.append(f"{name}_at = tl.make_tensor_descriptor({name} + {name}_start + "
+                        f"batch * {name}_batch, [{rows[0]}, {columns[0]}], [{name}_{pitch}, 1], "
+                        f"[{rows[1]}, {columns[1]}])")
+            at = ", ".join(f"{at} * {block}" if at else "at" for _, block, at in (rows, columns))
+            loads.append(f"{name}_at.load([{at}])" + ".T" * x.across)
+        self.less = r.choice([0, 0, 0, 1])
+        above = [line for line in made if r.random() < 0.8]
+        lines = ["import triton", "import triton.language as tl", "@triton.jit",
+                 f"def k({', '.join(PARAMETERS)}):",
+                 "    batch = tl.program_id(2)" + r.choice(["", ".to(tl.int64)"]),
+                 f"    acc = tl.zeros(({bm}, {bn}), tl.float32)",
+                 *["    " + line for line in above],
+                 f"    for at in range({self.low}, K, {bk}):",
+                 *["        " + line for line in made if line not in above],
+                 f"        acc = tl.dot({loads[0]}, {loads[1]}, acc)",
+                 f"    c_at = tl.make_tensor_descriptor(c + batch * c_batch, [M, N - {self.less}], "
+                 f"[c_row, 1], [{bm}, {bn}])",
+                 f"    c_at.store([tl.program_id(0) * {bm}, tl.program_id(1) * {bn}], acc)"]
+        return "\n".join(lines) + "\n"
+
     # -- Both sides --
 
     def expected(self):
@@ -176,7 +214,7 @@ def run(tilec, seed, folder):
     case = Case(seed)
     path = f"{folder}/k.py"
     with open(path, "w") as f:
-        f.write(in_clusters(case.text(), seed))
+        f.write(in_clusters(case.described(seed) or case.text(), seed))
     for name in os.listdir(folder):
         if name.endswith(".ptx"):
             os.remove(f"{folder}/{name}")

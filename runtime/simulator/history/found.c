@@ -52,15 +52,15 @@ static bool is_shared(const Cells *cells, const SyncWord *word) {
   return word && word == cells->page->other_words;
 }
 
-static uint32_t word_at(const Cells *cells, uint32_t i) {
-  return (cells->first + i) * cells->bytes / WORD_BYTES;
+static uint32_t number_of(const Cells *cells, uint32_t i) {
+  return race_word_number((uint64_t)(cells->first + i) * cells->bytes);
 }
 
 // Whether any lane may have found strong writes of the word, because the
 // records were lost.
 static bool is_lost(const Cells *cells, uint32_t i) {
   const RacePage *page = cells->page;
-  const uint32_t word = word_at(cells, i);
+  const uint32_t word = number_of(cells, i);
   return (page->is_lost || is_shared(cells, cell_word_if_any(cells, i))) &&
          page->strong[word / 64] >> word % 64 & 1;
 }
@@ -193,7 +193,7 @@ uint32_t found_write(const Cells *cells, uint32_t i, const Past *write,
                      const Warp *warp, int lane) {
   const Past last = cell_past(cells, LAST_WRITE, i);
   SyncWord *word = cell_word_if_any(cells, i);
-  const uint32_t at = word_at(cells, i);
+  const uint32_t at = number_of(cells, i);
   cells->page->strong[at / 64] |= UINT64_C(1) << at % 64;
   const bool was_found = last.what & PAST_FINDS;
   const bool is_known = was_found && !past_unknown(&last, warp, lane);

@@ -236,12 +236,8 @@ void race_page_drop(RacePage *page, int which) {
   page->pasts[which] = NULL;
 }
 
-static uint32_t word_number(uint64_t offset) {
-  return (uint32_t)(offset % RACE_PAGE_BYTES / WORD_BYTES);
-}
-
 SyncWord *race_sync_word_if_any(const RacePage *page, uint64_t offset) {
-  const uint32_t i = word_number(offset);
+  const uint32_t i = race_word_number(offset);
   SyncWord *chunk =
       page->sync_chunks ? page->sync_chunks[i / SYNC_CHUNK] : NULL;
   return chunk ? &chunk[i % SYNC_CHUNK] : page->other_words;
@@ -286,7 +282,7 @@ static void make_others(RacePage *page) {
 static SyncWord *word_at(RacePage *page, uint32_t stamp, uint64_t offset,
                          bool is_own) {
   race_page_begin(page, stamp);
-  const uint32_t i = word_number(offset) / SYNC_CHUNK;
+  const uint32_t i = race_word_number(offset) / SYNC_CHUNK;
   const bool is_made = page->sync_chunks && page->sync_chunks[i];
   if (!is_made && take_chunk(page, is_own))
     make_chunk(page, i);

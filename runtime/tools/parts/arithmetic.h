@@ -1,9 +1,9 @@
-// arithmetic.h -- arithmetic expressions in the values of options: `4*1024`,
-// `64**-0.5`, `cdiv(n, BLOCK)`.
+// arithmetic.h -- sums in the values of options, `4*1024`, `64**-0.5`,
+// `cdiv(n, BLOCK)`, and tuples, `(1, (2,), n)`.
 //
 // Python's operators + - * / // % ** and brackets.  Integers stay exact: a
-// result has 64 bits with a sign, and intermediate values 128, as in `-2**63`.
-// `/` and numbers with a point are doubles.
+// result has 64 bits with a sign, and what it is made of twice as many, as in
+// `-2**63`.  `/` and what has a point are doubles.
 #ifndef TILE_TOOLS_ARITHMETIC_H
 #define TILE_TOOLS_ARITHMETIC_H
 
@@ -51,5 +51,18 @@ bool arithmetic_integer(const char *text, const char **end, int64_t *out);
 // The result as text, if `text` is an expression with an operator, else `text`.
 // NULL with the reason in `why` if there is no result.
 const char *arithmetic_text(Arena *arena, const char *text, const char **why);
+
+// -- Tuples, as texts: items.c -----------------------------------------------
+
+// Is it a tuple?  As in Python, `(1)` and `(3 + 4) * 5` are none, `()`, `(1,)`
+// and `(n=1)` are.  One that is not closed is taken for a tuple.
+bool items_are_tuple(const char *text);
+// The value without brackets around all of it, unless they make it a tuple.
+const char *items_unwrap(Arena *arena, const char *text);
+// The next item, without the comma, at the comma or bracket before which
+// `*text` then is.
+const char *items_take(Arena *arena, const char **text);
+// The name before `=`, which is gone from `*item`; NULL: there is none.
+const char *items_take_name(Arena *arena, const char **item);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ static const Figure *figure_at(const Figures *f, size_t point, size_t series) {
 }
 
 static bool is_measured(const Figure *figure) {
-  return figure->median > 0;
+  return figure->median > 0 && isfinite(figure->median);
 }
 
 static double per_second(double amount, const Figure *figure) {
@@ -86,7 +87,7 @@ void figures_print(const Figures *f, FILE *to) {
 static void put_member(Str *out, const char *name, bool is_known,
                        double value) {
   str_addf(out, "\"%s\": ", name);
-  if (is_known)
+  if (is_known && isfinite(value))
     str_addf(out, "%.9g", value);
   else
     str_add(out, "null");
@@ -161,7 +162,7 @@ static void put_cell(Str *out, const char *text) {
 // Appends a cell behind others; it is empty if the value is unknown.
 static void put_number(Str *out, bool is_known, double value) {
   str_add_char(out, ',');
-  if (is_known) str_addf(out, "%.9g", value);
+  if (is_known && isfinite(value)) str_addf(out, "%.9g", value);
 }
 
 static void put_row(const Figures *f, size_t point, size_t series, Str *out) {

@@ -1,5 +1,5 @@
 // items.c -- tuples in the values of options, as texts.
-#include "runtime/tools/parts/items.h"
+#include "runtime/tools/parts/arithmetic.h"
 
 #include <ctype.h>
 #include <string.h>

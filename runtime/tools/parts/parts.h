@@ -1,11 +1,10 @@
-// parts.h -- the header of this room for other rooms: figures of a benchmark,
-// NVIDIA's assembler, arithmetic expressions, temporary folders.
+// parts.h -- the door of this room: figures of a benchmark, NVIDIA's assembler,
+// sums and tuples, folders that go.
 #ifndef TILE_TOOLS_PARTS_H
 #define TILE_TOOLS_PARTS_H
 
 #include "runtime/tools/parts/arithmetic.h"
 #include "runtime/tools/parts/figures.h"
-#include "runtime/tools/parts/items.h"
 #include "runtime/tools/parts/own_folder.h"
 #include "runtime/tools/parts/ptxas.h"
 

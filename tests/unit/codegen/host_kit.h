@@ -105,11 +105,14 @@ static inline void host_close(HostKit *kit) {
 static inline void host_grid(HostKit *kit, const int64_t *grid) {
   const uint32_t size[] = {(uint32_t)grid[0], (uint32_t)grid[1],
                            (uint32_t)grid[2]};
+  const bool keeps = kit->code.kernels[0].keeps_scratch;
+  bool kept = false;
   for (uint32_t z = 0; z < size[2]; z++) {
     for (uint32_t y = 0; y < size[1]; y++) {
       for (uint32_t x = 0; x < size[0]; x++) {
         const uint32_t program[] = {x, y, z};
-        kit->run(kit->slots, program, size, kit->scratch);
+        kit->run(kit->slots, program, size, (char *)kit->scratch + kept);
+        kept = keeps;
       }
     }
   }

@@ -101,7 +101,8 @@ static inline Bytes file_of(Desk *d, Bytes key) {
                                   .num_warps = 8,
                                   .log2_cluster = 2,
                                   .shared_bytes = 4096,
-                                  .scratch_bytes = 192};
+                                  .scratch_bytes = 192,
+                                  .keeps_scratch = true};
   DiagList diags;
   diag_init(&diags, &d->arena);
   diag_add_source(&diags, source_create(&d->arena, "a.tile", "one\ntwo\n", 8));

@@ -47,6 +47,7 @@ static void test_what_is_kept_is_found(void **state) {
   assert_int_equal(info->log2_cluster, 2);
   assert_int_equal(info->shared_bytes, 4096);
   assert_int_equal(info->scratch_bytes, 192);
+  assert_true(info->keeps_scratch);
   assert_int_equal(info->params[0].index, 1);
   assert_int_equal(info->params[0].elem, ELEM_f32);
   assert_true(info->params[0].is_pointer);

@@ -13,13 +13,19 @@
 typedef struct {
   _Atomic int *hits;
   size_t scratch_bytes;
-  _Atomic bool misaligned;
+  _Atomic bool misaligned, forgotten;
 } Tally;
 
-static void count_task(void *ctx, uint64_t begin, uint64_t end, void *scratch) {
+static void count_task(void *ctx, uint64_t begin, uint64_t end, void *scratch,
+                       bool again) {
   Tally *tally = ctx;
   if ((uintptr_t)scratch % 64) atomic_store(&tally->misaligned, true);
-  if (tally->scratch_bytes) memset(scratch, 1, tally->scratch_bytes);
+  if (tally->scratch_bytes) {
+    if (again && memcmp(scratch, &tally, sizeof tally))
+      atomic_store(&tally->forgotten, true);
+    memset(scratch, 1, tally->scratch_bytes);
+    memcpy(scratch, &tally, sizeof tally);
+  }
   for (uint64_t i = begin; i < end; i++) atomic_fetch_add(&tally->hits[i], 1);
 }
 
@@ -30,6 +36,7 @@ static void check_run(ThreadPool *pool, uint64_t count, size_t scratch_bytes) {
   for (uint64_t i = 0; i < count; i++) assert_int_equal(tally.hits[i], 1);
   assert_int_equal(tally.hits[count], 0);
   assert_false(tally.misaligned);
+  assert_false(tally.forgotten);
   free(tally.hits);
 }
 

@@ -58,7 +58,7 @@ narrow(ITEM[0])
 
 
 # CHECK: "name": "by_member"
-# CHECK: "configurations": {"computed": "MEMBER"}
+# CHECK: {"constants": {"BLOCK": 16}, "num_warps": 1}
 @triton.autotune(configs=MEMBER, key=[])
 @triton.jit
 def by_member(x: "*fp32", BLOCK: tl.constexpr):
@@ -66,7 +66,7 @@ def by_member(x: "*fp32", BLOCK: tl.constexpr):
 
 
 # CHECK: "name": "by_item"
-# CHECK: "configurations": {"computed": "ITEM"}
+# CHECK: {"constants": {"BLOCK": 16}, "num_warps": 1}
 @triton.autotune(configs=ITEM, key=[])
 @triton.jit
 def by_item(x: "*fp32", BLOCK: tl.constexpr):
@@ -85,7 +85,7 @@ widen()
 
 
 # CHECK: "name": "by_call"
-# CHECK: "configurations": {"computed": "[HELD]"}
+# CHECK: {"constants": {"BLOCK": 16}, "num_warps": 1}
 @triton.autotune(configs=[HELD], key=[])
 @triton.jit
 def by_call(x: "*fp32", BLOCK: tl.constexpr):

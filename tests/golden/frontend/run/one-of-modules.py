@@ -10,3 +10,6 @@ FIRST = 1
 SECOND = 1
 table = sys.modules if os.environ.get("SET") else {}
 table[__name__].SECOND = 2
+# CHECK: THIRD: unknown
+THIRD = 1
+getattr(sys, "modules", None)[__name__].THIRD = 2

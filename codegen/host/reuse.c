@@ -1,0 +1,268 @@
+// reuse.c -- packed operands that one program leaves for the next.
+//
+// Neighbours in a grid often multiply by the same columns.  What the right
+// operand of a dot is loaded from is traced back to scalars that are known
+// before the loop around it.  A program that finds those of the program before
+// it finds its panels, too, in scratch memory.  Nobody may have written what
+// they were loaded from: programs are in no order, and this one writes nothing
+// before the loop has ended.
+#include "codegen/host/product.h"
+
+#include <assert.h>
+
+enum {
+  MAX_SOURCES = 16,
+  MAX_STEPS = 64,
+  MOST_BYTES = 1 << 20,
+  LEAST_SLOTS = 2
+};
+
+struct Reuse {
+  const HostDot *dot;
+  const Op *loop;
+  const Value *sources[MAX_SOURCES]; // scalars that programs differ in
+  int num_sources;
+  Map seen;
+  Vec(const Value *) open; // to be traced
+  size_t bytes;            // of a slot: what is multiplied at once
+  int64_t slots; // that are left for the next program, before one for all else
+  LLVMValueRef panels, marks; // marks: a byte a slot, has it denormals?
+  LLVMValueRef there, stays;  // are slots filled? will they be?
+  LLVMValueRef mark, ready;   // of this trip's slot: is it filled?
+  LLVMBasicBlockRef done;
+};
+
+// -- What an operand is made of ----------------------------------------------
+
+static void ask(Host *h, Reuse *r, const Value *value) {
+  if (map_get(&r->seen, value)) return;
+  map_put(&r->seen, h->e->arena, value, r);
+  vec_push(h->e->arena, &r->open, value);
+}
+
+static void ask_operands(Host *h, Reuse *r, const Op *op) {
+  for (int i = 0; i < op->num_operands; i++) ask(h, r, op_operand(op, i));
+}
+
+static void ask_carried(Host *h, Reuse *r, const Value *arg) {
+  if (arg == for_counter(r->loop)) {
+    ask(h, r, op_operand(r->loop, FOR_LOWER));
+    ask(h, r, op_operand(r->loop, FOR_STEP));
+    return;
+  }
+  ask(h, r, for_init(r->loop, arg->index - 1));
+  ask(h, r, region_yield(r->loop, 0, arg->index - 1));
+}
+
+// Does it follow from its operands, wherever it stands?
+static bool is_made(const Op *op) {
+  return op->kind == OP_constant || op->kind == OP_arange ||
+         (op_is_pure(op) && op->num_operands && !op->num_regions);
+}
+
+// Is it the same in all programs of a launch?
+static bool is_common(Host *h, const Value *value) {
+  Vec(const Value *) open = {0};
+  vec_push(h->e->arena, &open, value);
+  for (int steps = 0; open.count; steps++) {
+    value = open.items[--open.count];
+    const Op *op = value->def;
+    if (op && op->kind == OP_num_programs) continue;
+    if (!op && value->block == h->f->body) continue;
+    if (!op || !is_made(op) || steps == MAX_STEPS) return false;
+    for (int i = 0; i < op->num_operands; i++) {
+      vec_push(h->e->arena, &open, op_operand(op, i));
+    }
+  }
+  return true;
+}
+
+static bool add_source(Host *h, Reuse *r, const Value *value) {
+  if (is_common(h, value)) return true;
+  if (r->num_sources == MAX_SOURCES) return false;
+  r->sources[r->num_sources++] = value;
+  return true;
+}
+
+static bool is_number(const Type *type) {
+  return type->kind == TYPE_SCALAR || type->kind == TYPE_POINTER;
+}
+
+static bool trace(Host *h, Reuse *r, const Value *value) {
+  const Block *body = r->loop->regions[0];
+  const Op *op = value->def;
+  if (value_is_outside(value, body) && (is_number(value->type) || !op)) {
+    return !type_is_tile(value->type) && add_source(h, r, value);
+  }
+  if (op) {
+    ask_operands(h, r, op);
+    return is_made(op);
+  }
+  if (value->block != body) return false;
+  ask_carried(h, r, value);
+  return true;
+}
+
+static bool trace_load(Host *h, Reuse *r, const Op *load) {
+  ask_operands(h, r, load);
+  for (int i = 0; i < FOR_INIT; i++) ask(h, r, op_operand(r->loop, i));
+  while (r->open.count) {
+    if (!trace(h, r, r->open.items[--r->open.count])) return false;
+  }
+  return true;
+}
+
+// -- Which operand -----------------------------------------------------------
+
+static bool is_load(const Op *op) {
+  return op->kind == OP_load || op->kind == OP_load_block ||
+         op->kind == OP_load_desc;
+}
+
+// Before the end of the loop.
+static bool writes(const Host *h, const Op *loop) {
+  return h->writes.count && h->writes.items[0] <= host_op(h, loop)->end;
+}
+
+// May a program wait for what another one writes, or end within the loop?
+static bool is_forbidden(const Host *h) {
+  for (size_t i = 0; i < h->order.count; i++) {
+    const Op *op = h->order.items[i];
+    if (op_int(op, ATTR_volatile) || op->kind == OP_device_assert) return true;
+  }
+  return false;
+}
+
+static bool may_leave(Host *h, Reuse *r, const Op *dot) {
+  const Op *loop = dot->block->parent;
+  const Op *load = op_operand(dot, 1)->def;
+  if (!loop || loop->kind != OP_for || loop->block != h->f->body) return false;
+  if (!load || load->block != dot->block || !is_load(load)) return false;
+  if (!host_place(h, op_operand(dot, 1))->packed || writes(h, loop)) {
+    return false;
+  }
+  *r = (Reuse){.dot = product_of(h, dot), .loop = loop};
+  r->bytes = product_panel_bytes(r->dot);
+  r->slots = MOST_BYTES / (int64_t)r->bytes;
+  return r->slots >= LEAST_SLOTS && trace_load(h, r, load);
+}
+
+void reuse_find(Host *h) {
+  Reuse *r = arena_new(h->e->arena, Reuse);
+  for (size_t i = 0; i < h->order.count; i++) {
+    const Op *op = h->order.items[i];
+    if (op->kind != OP_dot || !may_leave(h, r, op)) continue;
+    if (!is_forbidden(h)) h->reuse = r;
+    return;
+  }
+}
+
+bool reuse_is_of(const HostDot *d) {
+  return d->h->reuse && d->h->reuse->dot == d;
+}
+
+// -- Is it there? ------------------------------------------------------------
+
+static LLVMValueRef to_word(Host *h, LLVMValueRef x) {
+  LLVMTypeRef i64 = int_type(h->e, 64), type = LLVMTypeOf(x);
+  const LLVMTypeKind kind = LLVMGetTypeKind(type);
+  if (kind == LLVMPointerTypeKind) return LLVMBuildPtrToInt(h->b, x, i64, "");
+  if (kind != LLVMIntegerTypeKind) {
+    const int bits = kind == LLVMDoubleTypeKind ? 64 : 32;
+    x = LLVMBuildBitCast(h->b, x, int_type(h->e, bits), "");
+  }
+  return LLVMBuildZExtOrBitCast(h->b, x, i64, "");
+}
+
+// The memory's contents, which are `x` from here on.
+static LLVMValueRef exchange(Host *h, LLVMValueRef at, LLVMValueRef x) {
+  LLVMValueRef old = LLVMBuildLoad2(h->b, LLVMTypeOf(x), at, "");
+  LLVMBuildStore(h->b, x, at);
+  return old;
+}
+
+static LLVMValueRef byte_at(Host *h, LLVMValueRef base, LLVMValueRef at) {
+  return LLVMBuildGEP2(h->b, int_type(h->e, 8), base, &at, 1, "");
+}
+
+// Slots are filled by the first program that has a neighbour before it, and
+// where what the last one filled was of use.
+void reuse_begin(Host *h, const Op *loop) {
+  Reuse *r = h->reuse;
+  if (!r || r->loop != loop) return;
+  LLVMValueRef memory = host_spare(h, 8 * MAX_SOURCES), equal = h->again;
+  for (int i = 0; i < r->num_sources; i++) {
+    const Place *place = host_place(h, r->sources[i]);
+    LLVMValueRef x = place->keeps ? place->bits : place->llvm;
+    assert(x && "a source that is not compared"); // I12
+    x = to_word(h, x);
+    LLVMValueRef old = exchange(h, byte_at(h, memory, host_i64(h, 8 * i)), x);
+    LLVMValueRef same = LLVMBuildICmp(h->b, LLVMIntEQ, old, x, "");
+    equal = LLVMBuildAnd(h->b, equal, same, "");
+  }
+  LLVMTypeRef i1 = int_type(h->e, 1), i8 = int_type(h->e, 8);
+  LLVMValueRef filled = host_spare(h, 1), lost = host_spare(h, 1);
+  LLVMValueRef differs = LLVMBuildNot(h->b, equal, "");
+  LLVMValueRef in_vain = LLVMBuildAnd(h->b, h->again, differs, "");
+  LLVMValueRef was = exchange(h, lost, LLVMBuildZExt(h->b, in_vain, i8, ""));
+  was = LLVMBuildAnd(h->b, LLVMBuildTrunc(h->b, was, i1, ""), in_vain, "");
+  r->stays = LLVMBuildAnd(h->b, h->again, LLVMBuildNot(h->b, was, ""), "");
+  was = exchange(h, filled, LLVMBuildZExt(h->b, r->stays, i8, ""));
+  r->there = LLVMBuildAnd(h->b, LLVMBuildTrunc(h->b, was, i1, ""), equal, "");
+  r->panels = host_spare(h, r->bytes * (size_t)(r->slots + 1));
+  r->marks = host_spare(h, (size_t)r->slots + 1);
+}
+
+LLVMValueRef reuse_memory(HostDot *d) {
+  Host *h = d->h;
+  Reuse *r = h->reuse;
+  LLVMValueRef last = host_i64(h, r->slots);
+  LLVMValueRef has = LLVMBuildICmp(h->b, LLVMIntULT, d->group, last, "");
+  LLVMValueRef stays = LLVMBuildAnd(h->b, has, r->stays, "");
+  LLVMValueRef slot = emit_select(h->e, stays, d->group, last);
+  r->mark = byte_at(h, r->marks, slot);
+  r->ready = LLVMBuildAnd(h->b, has, r->there, "");
+  LLVMValueRef size = host_i64(h, (int64_t)r->bytes);
+  return byte_at(h, r->panels, LLVMBuildMul(h->b, slot, size, ""));
+}
+
+// -- Packing or not ----------------------------------------------------------
+
+void reuse_open(HostDot *d) {
+  Host *h = d->h;
+  Reuse *r = h->reuse;
+  LLVMBasicBlockRef pack = host_block(h, "pack");
+  r->done = host_block(h, "there");
+  LLVMBuildCondBr(h->b, r->ready, r->done, pack);
+  LLVMPositionBuilderAtEnd(h->b, pack);
+}
+
+// The mark is that of all trips which are multiplied at once.
+static void mark(HostDot *d, LLVMValueRef at, LLVMValueRef denormal) {
+  Host *h = d->h;
+  LLVMTypeRef i8 = int_type(h->e, 8);
+  LLVMValueRef any = LLVMBuildZExt(h->b, denormal, i8, "");
+  if (d->first) {
+    LLVMValueRef none = const_int(i8, 0), zero = host_i64(h, 0);
+    LLVMValueRef begins = LLVMBuildICmp(h->b, LLVMIntEQ, d->first, zero, "");
+    LLVMValueRef before = LLVMBuildLoad2(h->b, i8, at, "");
+    before = emit_select(h->e, begins, none, before);
+    any = LLVMBuildOr(h->b, any, before, "");
+  }
+  LLVMBuildStore(h->b, any, at);
+}
+
+LLVMValueRef reuse_close(HostDot *d, LLVMValueRef denormal) {
+  Host *h = d->h;
+  const Reuse *r = h->reuse;
+  if (denormal) mark(d, r->mark, denormal);
+  LLVMBuildBr(h->b, r->done);
+  LLVMPositionBuilderAtEnd(h->b, r->done);
+  if (!denormal) return NULL;
+  LLVMValueRef any = LLVMBuildLoad2(h->b, int_type(h->e, 8), r->mark, "");
+  return LLVMBuildTrunc(h->b, any, int_type(h->e, 1), "");
+}
+
+LLVMValueRef reuse_is_ready(const HostDot *d) {
+  return d->h->reuse->ready;
+}

@@ -1,0 +1,117 @@
+// config.c -- values of triton.Config.
+//
+// An object of a class of Triton's: its attributes are what the call gives, and
+// may be set.  Methods of it are not followed.
+#include "frontend/core/builtins.h"
+#include "frontend/core/walk.h"
+#include "frontend/thing/objects.h"
+
+#include <assert.h>
+#include <string.h>
+
+// The attribute that says which parameters the call gave, a bit for each.
+static const char given_name[] = "";
+
+static Thing *config_class(Machine *m) {
+  static const char *const methods[] = {"__eq__", "__hash__", "__str__"};
+  static const char name[] = "triton.Config";
+  Thing *x = map_get_text(&m->exceptions, name, strlen(name));
+  if (x) return x;
+  x = thing_new(m, THING_CLASS);
+  x->owner.born = 0;
+  x->as.class.name = "Config";
+  x->as.class.python = name;
+  x->as.class.names = table_new(m);
+  x->as.class.names->owner.born = 0;
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+    table_cell(m, x->as.class.names, run_word(m, methods[i]))->value =
+        &thing_unknown; // on every path
+  map_put_text(&m->exceptions, m->arena, name, strlen(name), x);
+  return x;
+}
+
+static void set(Machine *m, const Thing *config, const char *name,
+                Thing *value) {
+  cell_set(m, table_cell(m, config->as.instance.names, run_word(m, name)),
+           value);
+}
+
+static Thing *get(Machine *m, const Thing *config, const char *name) {
+  return cell_value(table_find(config->as.instance.names, run_word(m, name)));
+}
+
+static int parameter_of(Machine *m, const char *name, int position) {
+  const char *(*const parameter)(int) = m->program->language->config_field;
+  if (!name) return parameter(position) ? position : -1;
+  for (int i = 0; parameter(i); i++)
+    if (!strcmp(parameter(i), name)) return i;
+  return -1;
+}
+
+static Thing *default_of(Machine *m, int parameter) {
+  static const int options[] = {0, 4, 3, 1}; // warps, stages and CTAs
+  return parameter > 0 && parameter < 4 ? thing_int(m, options[parameter])
+                                        : &thing_none;
+}
+
+Thing *config_call(Machine *m, const Things *args, ArgNames names) {
+  const char *(*const parameter)(int) = m->program->language->config_field;
+  Integer given = 0;
+  Thing *x = thing_new(m, THING_INSTANCE);
+  x->as.instance.class = config_class(m);
+  x->as.instance.names = table_new(m);
+  for (int i = 0; parameter(i); i++) set(m, x, parameter(i), default_of(m, i));
+  for (size_t i = 0; i < args->count; i++) {
+    const int n = parameter_of(m, names ? names[i] : NULL, (int)i);
+    if (n < 0) return run_call_unseen(m, NULL, args);
+    given |= (Integer)1 << n;
+    set(m, x, parameter(n), args->items[i]);
+  }
+  set(m, x, given_name, thing_int(m, given));
+  return given & 1 ? x : run_raise(m, "TypeError");
+}
+
+static const Object *dict_object(Machine *m, const Thing *x) {
+  const Content *c = x->kind == THING_DICT ? content_of(x) : NULL;
+  if (!c) return NULL;
+  const Object **keys = arena_array(m->arena, const Object *, c->count + 1);
+  const Object **items = arena_array(m->arena, const Object *, c->count + 1);
+  for (int i = 0; i < c->count; i++) {
+    keys[i] = thing_object(m, c->keys[i], NULL);
+    items[i] = thing_object(m, c->items[i], NULL);
+    if (!keys[i] || !items[i]) return NULL;
+  }
+  Object *dict = arena_new(m->arena, Object);
+  dict->kind = OBJECT_DICT;
+  dict->as.dict.keys = keys;
+  dict->as.dict.items = items;
+  dict->as.dict.count = c->count;
+  return dict;
+}
+
+static bool is_open(const Thing *config) {
+  return config->owner.exposed || config->as.instance.names->owner.exposed ||
+         class_is_unknown(config->as.instance.class);
+}
+
+const Object *config_object(Machine *m, const Thing *config) {
+  const char *(*const parameter)(int) = m->program->language->config_field;
+  const bool ours = config->kind == THING_INSTANCE &&
+                    config->as.instance.class ==
+                        map_get_text(&m->exceptions, "triton.Config", 13);
+  Integer given;
+  if (!ours || is_open(config) ||
+      !thing_is_integer(get(m, config, given_name), &given))
+    return NULL;
+  Arguments all = {0};
+  for (int i = 0; parameter(i); i++) {
+    Thing *x = get(m, config, parameter(i));
+    if (!x) return NULL;
+    if (!(given >> i & 1) && thing_is_same(x, default_of(m, i))) continue;
+    const Object *value = i ? thing_object(m, x, NULL) : dict_object(m, x);
+    const Argument argument = {.name = parameter(i), .value = value};
+    if (!value) return NULL;
+    vec_push(m->arena, &all, argument);
+  }
+  return m->program->language->config(run_walk(m), (SrcLoc){0}, &all);
+}
