@@ -1,11 +1,11 @@
 // wgmma.c -- dots by groups of four warps: wgmma.
 //
 // An async_dot is one statement of assembly: a fence for registers written
-// before, the instructions, the end of their group.  Its sums go in and out
-// tied, so that they stay where they are (docs/decisions/0024); what a
-// descriptor adds for an instruction is a constant.  Where a loop reads the
-// same buffer in each trip, each instruction has a descriptor of its own, made
-// before the loop.
+// before, the instructions, the end of their group.  Its sums are tied
+// operands, so that they stay in their registers (docs/decisions/0024); the
+// increment of a descriptor for an instruction is a constant.  If a loop reads
+// the same buffer in each trip, each instruction has a descriptor of its own,
+// made before the loop.
 #include "codegen/matrix/dot.h"
 
 #include "ir/wgmma.h"
