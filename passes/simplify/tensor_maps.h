@@ -47,7 +47,7 @@ int base_start_steps(const BaseSum *sum, const Block *top);
 
 enum { MAP_UNIT_BYTES = 16 }; // strides and bases are multiples of it
 
-// The size of a dimension that nobody checks.
+// The size of an unchecked dimension.
 #define MAP_NO_END (INT64_C(1) << 32)
 
 // Moves the ops that compute the value in front of `before`, an op of the top

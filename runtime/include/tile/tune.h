@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-// The number that a parameter has in this launch, whoever says so: an argument,
-// a configuration, a heuristic or a default; "num_warps" and "num_stages", too.
+// The number that a parameter has in this launch, from an argument, a
+// configuration, a heuristic or a default; "num_warps" and "num_stages", too.
 // A grid follows from it.  Nothing is compiled.  TILE_INVALID_ARGUMENT: no
 // parameter of that name has a number.
 TILE_API TILE_MUST_CHECK TileStatus tile_launch_number(
