@@ -60,7 +60,7 @@ typedef struct {
   int log2_cluster;     // of the blocks, side by side, that run one program
   size_t shared_bytes;  // dynamic shared memory of a block; 0 on the host
   size_t scratch_bytes; // host: private memory of a program while it runs
-  bool keeps_scratch;   // host: a call may use what the one before left there
+  bool keeps_scratch;   // host: a call may use its content from the call before
 } KernelInfo;
 
 // The number, from 0, of the value that parameter `i` gets from its argument:

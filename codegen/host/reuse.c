@@ -24,7 +24,7 @@ struct Reuse {
   int num_sources;
   Map seen;
   Vec(const Value *) open; // to be traced
-  size_t bytes;            // of a slot: what is multiplied at once
+  size_t bytes;            // of a slot: panels of one product
   int64_t slots; // that are left for the next program, before one for all else
   LLVMValueRef panels, marks; // marks: a byte a slot, has it denormals?
   LLVMValueRef there, stays;  // are slots filled? will they be?

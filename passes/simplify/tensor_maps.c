@@ -1,15 +1,16 @@
 // tensor_maps.c -- which windows into tensors become tensor maps, made by the
 // launch.
 //
-// A descriptor that fits gets the number of its map; it then stands at the top
-// of the kernel, and is what loads and stores name.  A block pointer gets such
-// a descriptor beside it, one for each choice of bounds and padding, and its
-// loads and stores the number.  So does a descriptor whose base differs by
-// program; its loads and stores become those of the one beside it, as a load or
-// store of pointers does that is a window.  All others are left for
-// block_pointers.  Copies by a map go past the caches of threads, so what a
-// kernel reads by one it must not write, and what it writes by one nothing else
-// in it may touch; nor may atomics order those accesses with other programs.
+// A descriptor that fits gets the number of its map; it is moved to the top of
+// the kernel, and loads and stores use it.  A block pointer gets such a
+// descriptor beside it, one for each choice of bounds and padding, and its
+// loads and stores get the number.  A descriptor whose base differs by program
+// gets one beside it, too, and its loads and stores become those of that
+// descriptor; so do loads and stores of pointers that are a window.  All others
+// are left for block_pointers.  Copies by a map bypass the caches of threads,
+// so a kernel must not write a tensor that it reads by a map, and may not
+// otherwise access one that it writes by a map; nor may atomics order those
+// accesses with other programs.
 #include "passes/simplify/tensor_maps.h"
 
 #include "ir/launch_value.h"
