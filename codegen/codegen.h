@@ -60,7 +60,7 @@ typedef struct {
   int log2_cluster;     // of the blocks, side by side, that run one program
   size_t shared_bytes;  // dynamic shared memory of a block; 0 on the host
   size_t scratch_bytes; // host: private memory of a program while it runs
-  bool keeps_scratch;   // host: a call may use what the one before left there
+  bool keeps_scratch;   // host: a call may use its content from the call before
 } KernelInfo;
 
 // The number, from 0, of the value that parameter `i` gets from its argument:
@@ -131,8 +131,8 @@ bool codegen_has_host_cpu(const char *name);
 const char *codegen_host_cpu_names(void);
 // "x86-64-v3" for 3; NULL: there is no such level.
 const char *codegen_level_name(int level);
-// Does that code run here?  Of levels of x86-64 up to the machine's, and of the
-// processor that it is.
+// Can this machine run such code?  For levels of x86-64, up to the machine's
+// own; for a CPU, if it is this one.
 bool codegen_runs_host_cpu(const char *name);
 // Everything that code for this machine depends on: its CPU, its triple and the
 // CPU's features, separated by blanks.

@@ -291,8 +291,7 @@ void access_store(Host *h, const Access *access, LLVMValueRef value,
   llvm_masked_store(&h->e->llvm, one_lane(h, x), at.ptr, on);
 }
 
-// -- Masks and promises that are usually true
-// ----------------------------------
+// -- Masks and promises that are usually true ---------------------------------
 
 static LLVMValueRef all_of(Host *h, LLVMValueRef bits) {
   if (!type_lanes(LLVMTypeOf(bits))) return bits;

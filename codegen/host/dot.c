@@ -330,7 +330,7 @@ static void block_of_any(HostDot *d, LLVMValueRef a, LLVMValueRef b,
   nest_moved(&d->nest, d->nest.depth);
 }
 
-// Except in the last trip.
+// Operands of the next trip are asked for, or in the last one, where sums go.
 static void ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
   Host *h = d->h;
   if (!d->ahead[0] && !d->ahead[1]) return;

@@ -83,9 +83,8 @@ typedef struct {
   Map ops;                    // Op* to OpPlace*
   Vec(const Op *) order;      // all ops, by position
   Vec(const OpPlace *) loops; // outer before inner
-  int searches;               // number of calls of visits_once() and
-                              // reads_in_place()
-  Vec(int) writes;            // positions of ops that write global memory
+  int searches;    // number of calls of visits_once() and reads_in_place()
+  Vec(int) writes; // positions of ops that write global memory
   Vec(Slot) slots;
   Vec(Outlined) parts;
   Trips trips;  // of the innermost `for`
@@ -94,9 +93,9 @@ typedef struct {
   size_t scratch_bytes;
   Reuse *reuse;         // of packed operands by the next program; NULL: of none
   LLVMValueRef again;   // with it: is there a program before this one?
-  LLVMValueRef streams; // do stores go past the caches?  NULL: none may
+  LLVMValueRef streams; // do stores bypass the caches? NULL: none may
   bool may_stream, may_fence; // may stores of the kernel? those of a loop?
-  bool promised; // a hint's word for neighbours stands alone somewhere
+  bool promised;              // somewhere, only a hint promises adjacent lanes
 } Host;
 
 // With so many writes to global memory, none gets a second loop or branch.
@@ -172,8 +171,8 @@ LLVMValueRef host_form(Host *h, const Type *type, LLVMValueRef x, bool from,
                        bool to);
 // From the compute form to the value's own form.
 LLVMValueRef host_own_form(Host *h, const Value *value, LLVMValueRef x);
-LLVMValueRef host_bits(Host *h, const Value *scalar); // in the form of kept
-                                                      // bits
+LLVMValueRef host_bits(Host *h,
+                       const Value *scalar); // in the form of kept bits
 // The same as host_set(), for a value in its own form.
 void host_set_own(Host *h, const Value *value, LLVMValueRef x);
 // An elementwise op, in its result's form; the operands are in compute form, or

@@ -123,7 +123,7 @@ void window_ask_ahead(Host *h, const Op *op, LLVMValueRef const *at);
 // Asks for rows and columns, from `at` on, that a store_block will write.
 void window_ask_for(Host *h, const Op *store, LLVMValueRef const *at, int rows,
                     int64_t columns);
-// Are its elements along `dim` neighbours in memory?
+// Are its elements adjacent in memory along `dim`?
 bool window_lies_along(const Op *op, int dim);
 
 // Elements of a minmax (host/minmax.c); lanes start at a multiple of their
@@ -157,13 +157,13 @@ bool lane_step(const Value *value, int vec, int lanes, int64_t *step);
 typedef struct {
   const Type *element; // the type in memory
   LLVMValueRef ptr;    // of lane 0 if unit, else a vector or a scalar
-  LLVMValueRef each;   // addresses of all lanes, if unit follows only from a
-                       // promise
-  bool unit;           // lanes are adjacent
-  int lanes;           // 0: one element
-  bool stream;         // unit, and in a long run
-  bool bits;           // loaded or stored in the form of kept bits
-  LLVMValueRef past;   // does a store bypass the caches? NULL: no
+  LLVMValueRef
+      each;    // addresses of all lanes, if unit follows only from a promise
+  bool unit;   // lanes are adjacent
+  int lanes;   // 0: one element
+  bool stream; // unit, and in a long run
+  bool bits;   // loaded or stored in the form of kept bits
+  LLVMValueRef past; // does a store bypass the caches? NULL: no
 } Access;
 
 // Are the addresses of a load or store known to be adjacent along `vec`?
@@ -185,9 +185,9 @@ void access_store(Host *h, const Access *access, LLVMValueRef value,
 // Asks for the element that is `far` elements behind, whatever is there.
 void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
                      LLVMValueRef far, bool write);
-// The same at the innermost level, with a branch to a plain access for vectors
-// whose lanes are all on, since masked loads and stores do not overlap as well,
-// and one away from it where the lanes are no neighbours, against a promise.
+// The same at the innermost level, with branches: to a plain access for vectors
+// with all lanes on, since masked loads and stores overlap less; and away from
+// it if lanes are not adjacent, contrary to a promise.
 LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
                        LLVMValueRef other);
 void nest_store(Nest *nest, const Access *access, LLVMValueRef value,

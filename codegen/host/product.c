@@ -355,7 +355,7 @@ void product_ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
   if (done) go_on(d, done);
 }
 
-// -- Where sums go -----------------------------------------------------------
+// -- Stores of sums ----------------------------------------------------------
 
 // The block that the sums are stored in behind their loop; NULL: it is unknown.
 static const Op *store_of(const HostDot *d) {
@@ -374,8 +374,8 @@ static const Op *store_of(const HostDot *d) {
   return NULL;
 }
 
-// Can the window be made before the op that makes it?  What it takes is found
-// in `ops`, last things first.
+// Can the window be made before the op that makes it?  `ops` gets the ops that
+// its operands need, in reverse order.
 static bool find_early(const Host *h, const Op *loop, const Op *make,
                        const Op **ops, int *num) {
   ops[(*num)++] = make;

@@ -65,7 +65,7 @@ const Op *product_open_store(HostDot *d);
 void product_ask_for_sums(HostDot *d, const Op *store, LLVMValueRef row,
                           LLVMValueRef column);
 
-// One nest that multiplies what is packed, or in buffers (dot.c).
+// One nest that multiplies packed operands or buffers (dot.c).
 void product_multiply(HostDot *d);
 
 // The bytes of the right operand's panels that are multiplied at once.
@@ -77,8 +77,8 @@ bool reuse_is_of(const HostDot *d);
 // This trip's panels.
 LLVMValueRef reuse_memory(HostDot *d);
 LLVMValueRef reuse_is_ready(const HostDot *d);
-// Around the code that packs, which is left out if they are ready.  Returns if
-// there are denormals, given those of the trip; NULL: nobody looked.
+// Enclose the code that packs, which is skipped if the panels are ready.
+// Returns whether there are denormals, given those of the trip; NULL: unknown.
 void reuse_open(HostDot *d);
 LLVMValueRef reuse_close(HostDot *d, LLVMValueRef denormal);
 

@@ -1,11 +1,11 @@
 // reuse.c -- packed operands that one program leaves for the next.
 //
-// Neighbours in a grid often multiply by the same columns.  What the right
-// operand of a dot is loaded from is traced back to scalars that are known
-// before the loop around it.  A program that finds those of the program before
-// it finds its panels, too, in scratch memory.  Nobody may have written what
-// they were loaded from: programs are in no order, and this one writes nothing
-// before the loop has ended.
+// Adjacent programs of a grid often multiply by the same columns.  The right
+// operand of a dot is traced back to scalars that are known before the loop
+// around it.  If the previous program of the thread had the same scalars, this
+// program finds the operand's panels in scratch memory.  No program may have
+// written the operand's memory since: programs have no order, and this one
+// writes nothing before the loop has ended.
 #include "codegen/host/product.h"
 
 #include <assert.h>
@@ -24,7 +24,7 @@ struct Reuse {
   int num_sources;
   Map seen;
   Vec(const Value *) open; // to be traced
-  size_t bytes;            // of a slot: what is multiplied at once
+  size_t bytes;            // of a slot: panels of one product
   int64_t slots; // that are left for the next program, before one for all else
   LLVMValueRef panels, marks; // marks: a byte a slot, has it denormals?
   LLVMValueRef there, stays;  // are slots filled? will they be?
@@ -32,7 +32,7 @@ struct Reuse {
   LLVMBasicBlockRef done;
 };
 
-// -- What an operand is made of ----------------------------------------------
+// -- Scalars of an operand ---------------------------------------------------
 
 static void ask(Host *h, Reuse *r, const Value *value) {
   if (map_get(&r->seen, value)) return;

@@ -1,10 +1,11 @@
 // stream.c -- stores that bypass the caches.
 //
 // A tensor that a launch writes and never reads is not fetched into the caches
-// first, if it is larger than they are.  Each program computes the tensor's
-// size from the grid.  Stores that bypass the caches are not ordered with
-// others, so the program ends with a fence; a kernel with atomics, which may
-// tell other programs that a value was stored, has no such stores.
+// first, if the launch accesses more memory than they hold.  Each program
+// computes this from the grid and its trips.  Stores that bypass the caches are
+// not ordered with others, so the program ends with a fence; a kernel with
+// atomics, which may tell other programs that a value was stored, has no such
+// stores.
 #include "codegen/host/nest.h"
 
 enum { MUCH = 1 << 25, LINE = 64 }; // bytes: of a launch, of a cache line

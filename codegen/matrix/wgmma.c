@@ -1,9 +1,11 @@
 // wgmma.c -- dots by groups of four warps: wgmma.
 //
-// An async_dot is one assembly statement: a fence for registers written before,
-// the instructions, the end of their group.  Its sums are tied operands, so
-// that they stay in their registers (docs/decisions/0024); the part of a
-// descriptor that depends on the instruction is a constant.
+// An async_dot is one statement of assembly: a fence for registers written
+// before, the instructions, the end of their group.  Its sums are tied
+// operands, so that they stay in their registers (docs/decisions/0024); the
+// increment of a descriptor for an instruction is a constant.  If a loop reads
+// the same buffer in each trip, each instruction has a descriptor of its own,
+// made before the loop.
 #include "codegen/matrix/dot.h"
 
 #include "ir/wgmma.h"
@@ -92,11 +94,11 @@ static LLVMValueRef units_of_slot(Simt *s, const Op *slot) {
                       simt_i32(s, bytes / UNIT), "");
 }
 
-// The lower half is a sum without a carry from one field to the next; of a slot
-// all but a product is the same in each trip.  The upper half is no constant
-// for ptxas, which would make it anew for each instruction, nor is it that of
-// another descriptor: where two share it, each sum of one takes two
-// instructions instead of one, for the halves are in no pair of registers.
+// The lower half is a sum without carries between fields; for a slot,
+// everything but a product is loop-invariant.  The upper half must not be
+// constant for ptxas, which would compute it for each instruction, nor shared
+// with another descriptor: each sum would then need two instructions, as the
+// halves are in no register pair.
 static LLVMValueRef describe(const Product *p, const Side *x) {
   Simt *s = p->s;
   LLVMTypeRef i32 = int_type(s->e, 32), i64 = int_type(s->e, 64);

@@ -13,7 +13,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { MAX_CONSTANT_DEPTH = 8 }; // of a default that is told
+enum { MAX_CONSTANT_DEPTH = 8 }; // of a reported default
 
 static const Object *known_value(const Parameters *p, const RuntimeParam *r) {
   if (dtype_is_float(r->dtype)) return object_float(p->w->arena, r->spec->f);

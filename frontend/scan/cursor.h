@@ -12,13 +12,13 @@ typedef struct {
   bool settled;  // the `if` before has a branch that is surely taken
   bool doubtful; // it has a branch that may be taken
   bool in_try, in_loop, in_match;
-  bool in_doubt;      // what is here may not be reached
+  bool in_doubt;      // the code here may not be reached
   bool is_try;        // the block of a `try` itself
   bool may_stop;      // above in this `try`, something may have failed
   bool has_stopped;   // above in this `try`, an import has failed
   bool tried_well;    // nothing in the `try` before can have failed
   bool else_in_doubt; // of a loop or a `try`
-  uint32_t over_begin, over_end; // tokens of what the `match` looks at
+  uint32_t over_begin, over_end; // tokens of the subject of `match`
   Definition *class; // a NamedTuple or an aggregate, whose fields are wanted
 } Surroundings;
 
@@ -42,13 +42,13 @@ typedef struct {
   bool is_aggregate;         // a class of values
   bool is_static;            // a staticmethod
   bool has_changed;          // the current line has changed something
-  bool in_function;          // what is walked is its body
+  bool in_function;          // the scanner is in its body
   const char *within;        // the prefix of one that is not run; or NULL
   uint32_t returns;          // a token of it where it may end; 0: none was met
   uint32_t num_before;       // definitions above that
   const char *self;          // of a method that is: its first parameter; NULL
   uint32_t any_rebound;      // where a function may bind any name; 0: none does
-  size_t num_forgotten;      // of the file's names: had no value known then
+  size_t num_forgotten;      // names of the file without a known value then
   Map aliases;               // of the module and of the table of its names
   Map files;                 // names of other files that only text leads to
   Surroundings scope, inner; // `inner` is for the next INDENT

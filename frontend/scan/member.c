@@ -156,7 +156,7 @@ static bool is_known(const Scanner *s, uint32_t root) {
          definition_is_class(of);
 }
 
-// Does `cls.name = value` write to the method's own class, whoever calls it?
+// Does `cls.name = value` write to the method's own class in every call?
 static bool is_of_class(const Scanner *s, const char *self) {
   return !self && s->scope.in_class && !(s->decorated && s->is_static);
 }

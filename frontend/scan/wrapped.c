@@ -230,7 +230,7 @@ void scan_returned(Scanner *s, uint32_t begin, uint32_t end) {
 }
 
 // `name = host(name)`, `name = host(...)(name)`: the host's decorator is
-// ignored, and the name stays what it is.
+// ignored, and the name keeps its meaning.
 static bool is_kept(Scanner *s, uint32_t name, uint32_t begin, uint32_t end) {
   Wrapping w;
   if (!find_wrapping(s, begin, end, &w) || w.inner + 1 != w.inner_end)

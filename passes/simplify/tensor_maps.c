@@ -1,15 +1,16 @@
-// tensor_maps.c -- windows into tensors that become tensor maps, made by the
+// tensor_maps.c -- which windows into tensors become tensor maps, made by the
 // launch.
 //
-// A suitable descriptor gets the number of its map, moves to the top of the
-// kernel, and is used by loads and stores.  A block pointer gets such a
-// descriptor in addition, one for each choice of bounds and padding, and its
-// loads and stores get the number.  A load or store of pointers that is a
-// window is replaced by one through a descriptor.  All others are left to
-// block_pointers.  Copies through a map bypass the caches of threads: so a
-// kernel must not write memory that it reads through a map, and only one map
-// may access memory that it writes; atomics must not order those accesses with
-// other programs.
+// A descriptor that fits gets the number of its map; it is moved to the top of
+// the kernel, and loads and stores use it.  A block pointer gets such a
+// descriptor beside it, one for each choice of bounds and padding, and its
+// loads and stores get the number.  A descriptor whose base differs by program
+// gets one beside it, too, and its loads and stores become those of that
+// descriptor; so do loads and stores of pointers that are a window.  All others
+// are left for block_pointers.  Copies by a map bypass the caches of threads,
+// so a kernel must not write a tensor that it reads by a map, and may not
+// otherwise access one that it writes by a map; nor may atomics order those
+// accesses with other programs.
 #include "passes/simplify/tensor_maps.h"
 
 #include "ir/launch_value.h"

@@ -47,7 +47,7 @@ int base_start_steps(const BaseSum *sum, const Block *top);
 
 enum { MAP_UNIT_BYTES = 16 }; // strides and bases are multiples of it
 
-// The size of a dimension that nobody checks.
+// The size of an unchecked dimension.
 #define MAP_NO_END (INT64_C(1) << 32)
 
 // Moves the ops that compute the value in front of `before`, an op of the top
@@ -55,7 +55,7 @@ enum { MAP_UNIT_BYTES = 16 }; // strides and bases are multiples of it
 void map_raise(const Value *value, Op *before);
 void map_raise_op(Op *op, Op *before);
 
-// A descriptor for a block pointer whose accesses check these dimensions.
+// A descriptor for a window whose accesses check those dimensions.
 Op *map_descriptor(Module *m, Op *window, unsigned checked, int64_t padding);
 
 // -- Blocks (map_access.c) ---------------------------------------------------
@@ -80,7 +80,7 @@ Value *map_load(Builder *b, const MapAccess *access, const Op *load);
 Op *map_store(Builder *b, const MapAccess *access, Value *tile);
 // A load_desc or store_desc of the window becomes one by the descriptor.
 void map_replace(Module *m, const Op *window, const Op *descriptor, Op *op);
-// The hints for the caches of a load.
+// Copies the cache hints of a load.
 void map_copy_hints(Module *m, Op *to, const Op *from);
 
 #endif

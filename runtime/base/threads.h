@@ -35,7 +35,7 @@ bool threads_start(pthread_t *thread, size_t stack, void *(*body)(void *),
 // `room` bytes left, else on a thread with a stack of ROOM_TO_COMPILE, for
 // which the caller waits.  If the system refuses a thread, body() runs on the
 // caller's stack.  If the caller's thread has a stack for signals, the new one
-// has one too: a handler on it is told of a stack overflow there.
+// has one too: a handler on it gets stack overflows of the new one.
 void threads_call(size_t room, void (*body)(void *data), void *data);
 
 #endif

@@ -1,4 +1,4 @@
-// host_grid.h -- runs kernels on the CPU, whoever loaded their code.
+// host_grid.h -- runs kernels on the CPU, however their code was loaded.
 #ifndef TILE_RUNTIME_HOST_GRID_H
 #define TILE_RUNTIME_HOST_GRID_H
 

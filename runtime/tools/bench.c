@@ -164,8 +164,7 @@ static bool has_pair(const NameValues *pairs, const char *name) {
   return false;
 }
 
-// A sweep's value becomes the argument of its name, unless that is given
-// otherwise.
+// A sweep's value is the argument of its name, unless there is another one.
 static void add_arguments(Point *p, const TileKernel *kernel) {
   Options *o = &p->tool.options;
   for (size_t i = 0; i < p->bench->sweeps.count; i++) {
@@ -325,7 +324,7 @@ static int measure_kernels(Point *p) {
   return tool_finish(&p->tool, status);
 }
 
-// Milliseconds at the end of what a peer says; a peer that measured nothing
+// Milliseconds at the end of a peer's output; a peer that measured nothing
 // says "nan" or "inf".
 static bool read_ms(const char *word, double *ms) {
   char *end;
@@ -336,7 +335,7 @@ static bool read_ms(const char *word, double *ms) {
   return !isdigit((unsigned char)end[-1]); // too big a number is none
 }
 
-// The last number that the command prints.
+// The figure is the last number that the command prints.
 static int measure_peer(Point *p, const Series *series, Figure *out) {
   const char *command = fill(p, series->command);
   char text[4096];

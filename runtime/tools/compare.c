@@ -81,7 +81,7 @@ Comparison array_compare(const NpyArray *found, const NpyArray *expected,
   return result;
 }
 
-// -- Telling -----------------------------------------------------------------
+// -- Reports -----------------------------------------------------------------
 
 const char *array_value_text(Arena *arena, const NpyArray *array,
                              uint64_t index) {

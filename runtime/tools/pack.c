@@ -340,7 +340,8 @@ static int refuse_levels(Tool *tool, const char *list) {
   return tool_fail(tool, EXIT_USAGE, ERROR_pack_cpu, list, str_text(&names));
 }
 
-// "x86-64-v3,x86-64-v4"; by default the lowest and those with wider vectors.
+// Reads "x86-64-v3,x86-64-v4"; by default the lowest level and those with wider
+// vectors.
 static int read_levels(PackBuilder *builder) {
   Tool *tool = builder->packing.tool;
   const char *list = tool->options.host_cpu;

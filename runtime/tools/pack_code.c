@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// -- What outlives the compilation -------------------------------------------
+// -- Data that outlives the compilation --------------------------------------
 
 static KernelInfo copy_info(Arena *arena, const KernelInfo *from) {
   KernelInfo info = *from;

@@ -77,7 +77,7 @@ typedef struct {
   uint64_t seed;
   double tolerance; // negative: not given
   int num_timed;    // 0: no timing
-  bool time_json;   // told as JSON
+  bool time_json;   // printed as JSON
   bool require_written;
   bool best;         // the configuration that is best, as far as is known
   const char *tuned; // the folder of tuned kernels, as given; NULL: not given

@@ -36,7 +36,7 @@ void matrix_close(Matrix *m) {
 
 // -- The frontend, the interpreter, GPUs -------------------------------------
 
-// Compiles; with `values` interprets, too.  NULL, or the id of what is wrong.
+// Compiles; with `values` also interprets.  NULL, or the id of the error.
 static const char *compile_for(Arena *arena, const char *text,
                                const char *target, CompileGoal goal,
                                double *values, const char **why) {
@@ -122,7 +122,7 @@ static bool agree(const double *a, const double *b, int type) {
   for (int i = type * NUM_LANES; i < (type + 1) * NUM_LANES; i++) {
     if (isnan(a[i]) && isnan(b[i])) continue;
     if (a[i] == b[i]) continue;
-    // Integers may make floats: exact is what is whole and fits them.
+    // Integers may become floats: whole numbers that fit are exact.
     const bool whole = a[i] == rint(a[i]) && b[i] == rint(b[i]);
     const bool exact = whole && fabs(a[i]) < 1 << 24;
     const double most = tolerance > 0 ? tolerance : exact ? 0 : 1e-5;
@@ -131,8 +131,8 @@ static bool agree(const double *a, const double *b, int type) {
   return true;
 }
 
-// The types of `wanted` for which the device gives what is expected; NULL: any
-// value.
+// The types of `wanted` for which the device gives the expected values; NULL:
+// any value.
 static unsigned passing(const Matrix *m, Arena *arena, int device,
                         const char *text, unsigned wanted,
                         const double *expected, const char **why) {

@@ -264,7 +264,7 @@ static char *read_page(const char *path) {
   return text;
 }
 
-// Every row has its line, in order; those of the sample say what is so.
+// Every row must have its line, in order; the lines of the sample must be true.
 static bool check_page(Matrix *m, Arena *arena, const char *page) {
   enum { EVERY = 12 };
   const bool full = getenv("TILE_TEST_FULL") != NULL;

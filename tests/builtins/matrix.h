@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
   int num_types;
   const char *refused[MAX_TYPES]; // ids of messages; NULL: accepted
-  unsigned only_gpu;              // of the refused, what GPUs accept
+  unsigned only_gpu;              // of the refused ones, those that GPUs accept
   const char *why[MAX_TYPES];     // a GPU's compiler said, or NULL
   unsigned passed[NUM_DEVICES];   // sets of types
 } Result;
@@ -36,7 +36,7 @@ void matrix_close(Matrix *m);
 // on, scratch memory after all of them.
 const char *matrix_source(Arena *arena, const char *use, unsigned types_used);
 
-// False after saying what went wrong with the test itself.
+// False after reporting a failure of the test itself.
 bool matrix_try(Matrix *m, Arena *arena, const char *use, Result *out);
 
 #endif

@@ -1,9 +1,9 @@
-// batch.c -- a batch of cases: inputs, what the interpreter makes of them, and
-// whether a device agrees.
+// batch.c -- a batch of cases: inputs, the interpreter's results, and whether a
+// device agrees.
 //
-// Each input ends where its memory does, at a page that cannot be touched, and
-// the output is compared whole, so that what must not be written is checked
-// too.
+// Each input ends where its memory ends, in front of an inaccessible page, and
+// the whole output is compared, so that bytes that must not be written are
+// checked too.
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS
 #include "tests/conformance/run.h"
 
@@ -131,7 +131,7 @@ void batch_show_errors(const Batch *b, const char *what) {
   printf("%s:\n%s", what, str_text(&text));
 }
 
-// The module that the interpreter runs: each case, and what it sums.
+// The module for the interpreter: each case, and the sums of its terms.
 static Module *reference_kernels(Batch *b) {
   Module *m = module_create(b->arena, &b->diags);
   Case *cases = arena_array(b->arena, Case, (size_t)b->count);

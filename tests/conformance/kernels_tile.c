@@ -231,7 +231,7 @@ static Value *hidden(Kernel *k, int64_t value) {
                     kernel_scalar(k, ELEM_i32, value - k->c->length));
 }
 
-// The operation of a round on what it carries.
+// Applies the operation of a round to the carried value.
 static Value *round_value(Kernel *k, Value *carried, Value *x, Value *counter) {
   const Type *type = x->type;
   Value *one = kernel_scalar(k, ELEM_i32, 1);

@@ -86,7 +86,7 @@ static void set_share(Conformance *run, const char *text, bool full) {
 int main(int argc, char **argv) {
   Conformance run = {.device = argc > 1 ? argv[1] : "cpu"};
   Arena arena;
-  setvbuf(stdout, NULL, _IOLBF, 0); // for who stops it
+  setvbuf(stdout, NULL, _IOLBF, 0); // for the process that stops it
   arena_init(&arena, &system_allocator);
   CaseList all = {0}, cover = {0};
   const bool host = !strcmp(run.device, "cpu");

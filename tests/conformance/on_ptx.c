@@ -24,8 +24,8 @@ static bool run_ptxas(char *const *args, const char *output) {
          !WEXITSTATUS(status);
 }
 
-// The file of the simulator's reports, also of what is no error; it has no
-// name in a folder.
+// The file of the simulator's reports, including those that are no errors; it
+// is unlinked.
 static bool keep_reports(Conformance *run) {
   char path[64];
   run->reports = tmpfile();
@@ -34,8 +34,8 @@ static bool keep_reports(Conformance *run) {
   return !setenv("TILE_SIM_REPORT", path, 1);
 }
 
-// The simulator must be told its chip before its first call: sm_90 runs what is
-// for sm_90a, too.
+// The simulator needs its chip before the first call: sm_90 runs code for
+// sm_90a, too.
 bool ptx_prepare(Conformance *run) {
   char *args[] = {"ptxas", "--version", NULL};
   const Target *target = target_find(run->device);

@@ -130,7 +130,7 @@ static void note_output(const char *name, const char *bytes, size_t size) {
 
 // -- Cases -------------------------------------------------------------------
 
-// Since the last call; what there was is printed.
+// The number of reports since the last call; prints them.
 static bool was_reported(const Simulator *sim) {
   FILE *file = sim->batch->run->reports;
   char line[1024];

@@ -25,7 +25,7 @@ typedef struct {
   SourceUnit *unit;
   Report report;
   const char *text;
-  uint32_t hash; // of the text: says what to try
+  uint32_t hash; // of the text: selects the options
 } Job;
 
 static void compile_with(const Job *job, const AstFunction *kernel,

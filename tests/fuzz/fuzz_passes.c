@@ -1,7 +1,8 @@
-// fuzz_passes.c -- any bytes that are valid IR through pipelines and passes.
+// fuzz_passes.c -- random bytes that are valid IR, through pipelines and
+// passes.
 //
-// Passes may refuse, but what they leave must verify, and print as text that
-// parses.
+// Passes may refuse a module, but their result must verify, and its printed
+// text must parse.
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "passes/pass.h"

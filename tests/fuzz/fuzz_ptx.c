@@ -1,7 +1,7 @@
-// fuzz_ptx.c -- any bytes as PTX, for the simulator's driver.
+// fuzz_ptx.c -- random bytes as PTX, for the simulator's driver.
 //
-// Whatever they are, they are a module or an error; a module's kernels say what
-// they need.
+// The bytes are a module or an error; the attributes of a module's kernels are
+// read.
 #include "tests/sim/driver_api.h"
 
 #include <stddef.h>

@@ -1,8 +1,8 @@
-// guess.h -- an argument for each parameter of a kernel that nobody described.
+// guess.h -- guesses an argument for each parameter of an unknown kernel.
 //
-// Most names tell: strides and lengths are integers, scales are floats, the
-// rest are pointers.  A quarter of the seeds give some of them what no name
-// tells.  The same seed makes the same guesses.
+// Most names are a hint: strides and lengths are integers, scales are floats,
+// the rest are pointers.  With a quarter of the seeds, some parameters get
+// another kind.  The same seed makes the same guesses.
 #ifndef TILE_TESTS_FUZZ_GUESS_H
 #define TILE_TESTS_FUZZ_GUESS_H
 

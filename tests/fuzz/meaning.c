@@ -265,7 +265,7 @@ static void take_lines(Bytes *b, const Bytes *other, uint64_t *random) {
   copy_span(b, random_below(random, 2) ? at : between, other, taken);
 }
 
-// An `if`, a loop or a `with` around what follows.
+// Puts an `if`, a loop or a `with` around the next statements.
 static void add_block(Bytes *b, const Bytes *other, uint64_t *random) {
   static const char *const heads[] = {"if True:",
                                       "if False:",

@@ -48,8 +48,8 @@ static void mutate_bytes(Bytes *b, const Bytes *other, uint64_t *random) {
 
 typedef Span FindSpan(const Bytes *b, size_t at);
 
-// The first byte of a span: most exchanges are between equals, so that much of
-// what comes out can still be parsed.
+// The class of a span, its first byte: most exchanges are within a class, so
+// that most results can be parsed.
 static int class_of(const Bytes *b, Span span) {
   if (span.begin >= b->size) return -1;
   const uint8_t c = b->data[span.begin];
@@ -101,7 +101,7 @@ static void mutate_once(Bytes *b, const Bytes *other, uint64_t *random) {
   }
 }
 
-// The text that is being tried, for whoever looks into a crash.
+// The current text, for debugging a crash.
 static void keep(const Bytes *b) {
   const char *name = getenv("FUZZ_KEEP");
   FILE *file = name ? fopen(name, "wb") : NULL;

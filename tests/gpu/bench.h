@@ -9,7 +9,7 @@
 
 enum { MAX_ARGS = 16, MAX_BUFFERS = 10, MAX_SETS = 8, MAX_STEPS = 3 };
 
-// A size of the problem; what the numbers mean is the family's own.
+// A size of the problem; each family gives the numbers its own meaning.
 typedef struct {
   int64_t n[3];
   bool causal;

@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
   TimerApi api;
   CUevent start, end;
-  CUstream stream; // where what is timed must run
+  CUstream stream; // the context of the timed launches
 } Timer;
 
 // For the device of that name, "cuda:0" or "sim".  False after saying why.

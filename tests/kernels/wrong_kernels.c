@@ -1,4 +1,5 @@
-// wrong_kernels -- kernels with mistakes: exact refusals, and what still runs.
+// wrong_kernels -- kernels with mistakes: exact error messages, and kernels
+// that still run.
 #include "kernel_test.h"
 
 #include <stdio.h>

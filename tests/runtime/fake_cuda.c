@@ -28,7 +28,7 @@ static int fails(void) {
   return fake_cuda.calls++ == fake_cuda.fail_at;
 }
 
-// Is the call that comes to finish() next to store nonsense?
+// Whether the next call of finish() stores an impossible value.
 static bool lies(void) {
   return fake_cuda.lies && fake_cuda.calls == fake_cuda.lie_at;
 }

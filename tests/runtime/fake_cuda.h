@@ -14,9 +14,9 @@ typedef struct {
   const char *info_log; // of a module; NULL: nothing is said
   bool info_unended;    // without its NUL
   int local_bytes;      // of each kernel
-  bool is_full;         // what fails is for lack of memory
+  bool is_full;         // failing calls fail for lack of memory
   int live;             // things made and not yet given back
-  int running;          // launches that nobody has waited for
+  int running;          // launches that were not waited for
   int unloaded_early;   // modules, while one was
   int chip;             // compute capability
   int more_devices;     // than one

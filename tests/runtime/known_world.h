@@ -1,7 +1,8 @@
-// known_world.h -- kernels that are launched often, and what launches take.
+// known_world.h -- kernels that are launched often, and counts of locks and
+// allocations.
 //
-// The linker has the library call the functions of this file that count; a
-// program that is not linked so defines NOT_COUNTED.
+// The linker redirects the library's calls to the counting functions of this
+// file; a program that is not linked so defines NOT_COUNTED.
 #ifndef TESTS_KNOWN_WORLD_H
 #define TESTS_KNOWN_WORLD_H
 

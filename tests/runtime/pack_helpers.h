@@ -1,5 +1,5 @@
-// pack_helpers.h -- an allocator that fails when it is told to, and bytes of
-// packs whose checksum is right, for tests of libtilert.
+// pack_helpers.h -- an allocator that fails on request, and packs with right
+// checksums, for tests of libtilert.
 #ifndef TESTS_PACK_HELPERS_H
 #define TESTS_PACK_HELPERS_H
 

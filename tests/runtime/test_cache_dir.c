@@ -1,5 +1,5 @@
-// test_cache_dir -- contexts with a cache on disk: what another process has
-// compiled is loaded, what differs is not, and what is broken is made anew.
+// test_cache_dir -- contexts with a cache on disk: code of another process is
+// loaded, code with other inputs is not, and broken files are made anew.
 #define _GNU_SOURCE // mkdtemp, nftw
 #include "tile/tile.h"
 
@@ -458,7 +458,7 @@ static void test_read_only(void **state) {
 
 // -- Processes ---------------------------------------------------------------
 
-// All compile, or load what another one has left.
+// All compile, or load the code that another one has written.
 static void test_processes_that_race(void **state) {
   (void)state;
   enum { MOST = 200 };

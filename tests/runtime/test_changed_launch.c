@@ -1,8 +1,8 @@
-// test_changed_launch.c -- a launch with one argument or one field changed at a
-// time: its status, its messages, and what is in memory then.
+// test_changed_launch.c -- launches with one argument or one field changed at a
+// time: status, messages, and memory afterwards.
 //
-// Each is a letter of changed_launch.txt, by a hash, a line for an argument.
-// TILE_CHANGED=FILE writes that file anew.
+// Each result is hashed to a letter of changed_launch.txt, with a line for each
+// argument.  TILE_CHANGED=FILE writes that file anew.
 #include "tests/runtime/world.h"
 #include "tests/tools/letters.h"
 

@@ -319,7 +319,7 @@ static void test_driver(void **state) {
   assert_int_equal(tile_buffer_from_dlpack(p.device, &own, &buffer, NULL, &why),
                    TILE_OK);
   const int before = fake->calls;
-  tile_buffer_destroy(buffer); // waits for what was launched
+  tile_buffer_destroy(buffer); // waits for the launches
   assert_true(fake->calls > before);
   assert_int_equal(deleted, 1);
   close_place(&p);

@@ -264,7 +264,7 @@ static void fail_every_call(bool lacks_memory, const char *said) {
     if (fake->live) fail_msg("call %d leaks %d", i, fake->live);
     failures += s.failures;
   }
-  // All but those that give back have somebody to tell.
+  // All except those that release can return an error.
   assert_true(failures > calls / 2);
 }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <time.h>
 
-// A hook runs first, of which known launches remember what it fills.
+// A hook runs first; known launches remember its fills.
 static const char source_text[] =
     "def clear(args):\n"
     "    args['out'].zero_()\n"

@@ -313,7 +313,7 @@ static void wrong_descriptors(const World *w, TileKernel *kernel) {
   expect_descriptor(w, kernel, &d, "past the end");
 }
 
-// Each launch adds 10 and the second descriptor's row to what is inside.
+// Each launch adds 10 and the second descriptor's row to the elements inside.
 static void check_launched(const float *x) {
   for (int i = 0; i < 80; i++) {
     const int column = i % 8;
@@ -419,7 +419,7 @@ static void test_bad_launches(void **state) {
   expect_launch(w, &launch, TILE_INVALID_ARGUMENT, "no streams");
 }
 
-// Once to warm up, and as often as there are times; each doubles what is there.
+// One launch to warm up, and one for each time; each doubles the elements.
 static void test_times(void **state) {
   const World *w = *state;
   const float one = 1;

@@ -1,8 +1,7 @@
 // test_many_kernels.c -- thousands of different kernels, compiled to code in
-// one process: what each takes is given back.
+// one process: their memory is freed.
 //
-// 5,000 of them where TILE_TEST_FULL is set, else as many as a few seconds
-// allow.
+// 5,000 with TILE_TEST_FULL set, else as many as a few seconds allow.
 #include "tests/runtime/world.h"
 
 #include <stdio.h>
@@ -11,7 +10,7 @@
 enum { NUM_FULL = 5000, NUM_QUICK = 1000, NUM_WARM = 500 };
 enum { MAX_GROWTH = 10 << 20 };
 
-// Bytes of this process that are in memory; 0 where nobody tells.
+// Resident memory of this process in bytes; 0: unknown.
 static size_t resident_bytes(void) {
   unsigned long all = 0, resident = 0;
   FILE *file = fopen("/proc/self/statm", "r");

@@ -1,5 +1,5 @@
-// test_pack -- libtilert: kernels of a pack run, and calls that are wrong are
-// told so.  Linked without a compiler.
+// test_pack -- libtilert: kernels of a pack run, and wrong calls return errors.
+// Linked without a compiler.
 #define _DEFAULT_SOURCE // syscall
 #include "runtime/rt/value.h"
 #include "tests/runtime/fake_cuda.h"
@@ -189,7 +189,7 @@ static void on_a_gpu(void **state) {
   }
 }
 
-// A launch says so; what only gives back has nobody to tell.
+// A launch returns an error; a release cannot.
 static void each_driver_call_fails_once(void **state) {
   int calls = 1, before_end = 0;
   (void)state;

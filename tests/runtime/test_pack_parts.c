@@ -112,7 +112,7 @@ static void check_windows(const char *device) {
   assert_int_equal(open_world(&w, device, NULL), TILE_OK);
   make_window(&w, &v, 13, tile_none_arg());
   expect_window(&w, &v, 0.5, 0, 0);
-  make_window(&w, &v, 16, tile_int_arg(40)); // knows what divides the size
+  make_window(&w, &v, 16, tile_int_arg(40)); // has a hint for the size
   expect_window(&w, &v, 0.5, 40, 0);
   make_window(&w, &v, 13, tile_int_arg(40));
   expect_missing(
@@ -356,7 +356,7 @@ static void threads_launch_at_once(void **state) {
 
 // -- Failures ----------------------------------------------------------------
 
-// A map or a cubin that is refused, and what gives back, fail no launch.
+// A map or a cubin that is refused, or a failing release, fails no launch.
 static void each_driver_call_fails_once(void **state) {
   int calls = 1, worked = 0, launched = 0;
   (void)state;
@@ -413,7 +413,7 @@ static void try_pack(const void *bytes, size_t size) {
 }
 
 // Numbers of steps, maps and parameters are made huge, negative and off by one;
-// in the code, which nobody looks into, few bytes are.
+// of the code, which is not checked, only a few bytes are changed.
 static void no_number_of_a_map_is_believed(void **state) {
   static const unsigned char values[] = {0x00, 0x01, 0x02, 0x7F, 0xFF};
   FILE *file = fopen(MAPS_PACK, "rb");

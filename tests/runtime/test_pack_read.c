@@ -31,7 +31,7 @@ static void *read_file(const char *path, size_t *size) {
 static TileStatus read_copy(const void *bytes, size_t size) {
   TilertPack *pack = NULL;
   TilertError error;
-  // A block of its own size, so that a sanitizer sees what is read past it.
+  // A block of its own size, so that a sanitizer finds reads past it.
   void *copy = malloc(size ? size : 1);
   assert_non_null(copy);
   if (size) memcpy(copy, bytes, size);
@@ -63,7 +63,7 @@ static void each_length_counts(void **state) {
   free(bytes);
 }
 
-// Opens it, and loads what a launch would run; code is not looked into.
+// Opens the pack, and reads all that a launch would use, except the code.
 static void try_pack(const void *bytes, size_t size) {
   TilertPack *pack = NULL;
   TilertDevice *device = NULL;
@@ -83,8 +83,8 @@ static void try_pack(const void *bytes, size_t size) {
   tilert_pack_close(pack);
 }
 
-// Whoever changes a pack may set its checksum right: then nothing within may be
-// believed.  Numbers are made huge, negative and off by one.
+// A forged pack may have a right checksum: all numbers in it must be checked.
+// They are made huge, negative and off by one.
 static void no_number_is_believed(void **state) {
   static const unsigned char values[] = {0x00, 0x01, 0x7F, 0xFF};
   size_t size;
@@ -131,7 +131,7 @@ static void files_that_are_none(void **state) {
   assert_int_equal(tilert_pack_open("/none.tilepack", NULL, &pack, &error),
                    TILE_FILE_ERROR);
   assert_int_equal(tilert_pack_open("/", NULL, &pack, &error), TILE_FILE_ERROR);
-  char pipe[64]; // into which nobody writes
+  char pipe[64]; // never written
   snprintf(pipe, sizeof pipe, "test_pack.%ld", (long)getpid());
   assert_int_equal(mkfifo(pipe, 0600), 0);
   assert_int_equal(tilert_pack_open(pipe, NULL, &pack, &error),

@@ -19,8 +19,7 @@ static const char source_text[] =
     "    i = tl.program_id(0) * 8\n"
     "    j = tl.program_id(1) * 16\n"
     "    b.store([i, j], a.load([i, j]) * 2)\n"
-    // One variant for any address of `x`: its text does not say what 16
-    // divides.
+    // One variant for any address of `x`, which has no hint in the text.
     "@jit(do_not_specialize_on_alignment=['x'])\n"
     "def loose(x: *fp32, y: *fp32):\n"
     "    a = tl.make_tensor_descriptor(x, [8, 16], [16, 1], [8, 16])\n"
@@ -119,8 +118,8 @@ static void expect_twice(const World *w, Tensor t) {
   expect_by(w, t, true);
 }
 
-// One variant for all that the hardware takes, and one for all others, of each
-// choice of what 16 divides.
+// One variant for all tensors that the hardware accepts, and one for all
+// others, for each set of hints.
 static void every_tensor_is_read(void **state) {
   (void)state;
   World w;

@@ -1,5 +1,5 @@
 // test_threads.c -- many threads launch at once: each result is right, and
-// what they need in common is compiled once.
+// shared variants are compiled once.
 #include "tile/tile.h"
 
 #include "tests/runtime/programs.h"

@@ -180,7 +180,7 @@ static void test_wrong(void **state) {
   close_pair(&p);
 }
 
-// An event that no stream recorded: the CPU says what CUDA's driver says.
+// An event that was never recorded: the CPU returns the same as CUDA's driver.
 static void expect_no_time(const char *name) {
   const TileStatus wrong = TILE_INVALID_ARGUMENT;
   Pair p, other;
@@ -294,7 +294,7 @@ static void test_two_gpus(void **state) {
   check(tile_event_wait(event, devices[1], NULL, &why), why);
   tile_event_destroy(event);
   tile_buffer_destroy(buffers[0]);
-  tile_device_destroy(devices[0]); // the other one goes on
+  tile_device_destroy(devices[0]); // the other stream continues
   TileArg args[2];
   const TileLaunch launch = launch_of(program, buffers[1], args);
   check(tile_launch(devices[1], &launch, &why), why);

@@ -1,5 +1,5 @@
-// test_tune.c -- tile_tune(): what is measured, refused and kept, and what
-// launches run then.
+// test_tune.c -- tile_tune(): measured, refused and kept configurations, and
+// later launches.
 #include "tests/runtime/world.h"
 
 #include <dirent.h>
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// The more LOOPS, the slower; `tells` has the launch say which LOOPS it has.
+// The more LOOPS, the slower; with `tells` the kernel stores LOOPS.
 static const char loops_text[] =
     "@triton.autotune(configs=[triton.Config({'LOOPS': n})\n"
     "                          for n in [600000, 1, 300000]], key=['n'])\n"

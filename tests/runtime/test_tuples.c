@@ -76,7 +76,7 @@ static int32_t launch_named(const World *w, TileKernel *kernel,
   return found;
 }
 
-// Names and constants tell variants from each other.
+// Names and constants distinguish variants.
 static void test_named_tuples(void **state) {
   const World *w = *state;
   const TileSource source = {.file = "named.tile", .text = named_text};

@@ -1,6 +1,5 @@
-// test_variants.c -- in one context, what a launch says decides which code
-// runs: launches that differ in one thing take turns, and each has its own
-// result.
+// test_variants.c -- variants of one context: launches that differ in one thing
+// take turns, and each has its own result.
 #include "tests/runtime/world.h"
 
 #include <math.h>
@@ -133,7 +132,7 @@ static double told(const Rig *r, const Place *p, TileLaunch launch, int n,
   return stored(r, p, "told", launch, status);
 }
 
-// Rounded apart, the square is what is subtracted.
+// With separate roundings, the difference to the square is 0.
 static void expect_settings(const Rig *r, const Place *p, double fused) {
   static const TileLaunch ways[] = {{.num_warps = 0},
                                     {.num_warps = 8},

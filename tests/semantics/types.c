@@ -1,14 +1,14 @@
-// types.c -- the type of each expression, or that it is refused, against the
-// tables that Triton gave (types.txt, by make_types.py).
+// types.c -- the type of each expression, or its refusal, compared with tables
+// from Triton (types.txt, by make_types.py).
 //
 //   types TYPES.TXT           0 if every cell is the same
-//   types TYPES.TXT --tell    prints each cell that is not, and its message
+//   types TYPES.TXT --tell    prints each cell that differs, and its message
 //
-// Differences that are wanted are rows of differences.def.
+// Intended differences are rows of differences.def.
 //
 // A table is some lines of a kernel, the types of `x` down, those of `y`, or
 // literals for it, across, and in each cell the type of `z`, by each release of
-// Triton that the head of the file names: `a|b` where they differ.
+// Triton that the head of the file names: `a|b` if they differ.
 #include "frontend/frontend.h"
 #include "ir/verify.h"
 

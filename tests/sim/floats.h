@@ -36,7 +36,7 @@ static inline uint64_t double_bits(double x) {
   return bits;
 }
 
-// The bits of an f16 for zero, and for what is a normal number of that type.
+// The bits of an f16 for zero, and for a normal number of that type.
 static inline uint32_t half_bits(float x) {
   const uint32_t bits = single_bits(x);
   const uint32_t exponent = (bits >> 23 & 255) - 112;

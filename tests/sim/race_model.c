@@ -13,7 +13,7 @@ typedef struct {
   int count;
   bool most;              // everything that may order does
   Relation found, before; // observation order, base causality order
-  Relation told;          // the observation order that values tell
+  Relation told;          // the observation order, as far as values show it
 } Model;
 
 static bool is_access(const Event *e) {
@@ -52,7 +52,7 @@ static bool has_part(const Event *write, const Event *read) {
   return read->found >> ADD_BITS == write->value >> ADD_BITS;
 }
 
-// In which order several additions came nobody knows.
+// The order of several additions is unknown.
 static bool all_strong(const Model *m, int read) {
   for (int i = 0; i < m->count; i++) {
     const Event *a = &m->events[i];

@@ -1,8 +1,8 @@
-// race_model.h -- which accesses of an execution race, by the PTX manual.
+// race_model.h -- the racing accesses of an execution, by the PTX manual.
 //
-// Independent of the simulator's clocks: what was executed are events, what
-// orders them are relations between any two, closed over again and again.
-// Values are unique, so that what a read returned tells what it has found.
+// It is independent of the simulator's clocks: executed accesses are events,
+// and orders are relations between any two, closed under transitivity.  Values
+// are unique, so that the result of a read shows which write it has found.
 #ifndef TILE_TESTS_RACE_MODEL_H
 #define TILE_TESTS_RACE_MODEL_H
 
@@ -48,10 +48,10 @@ typedef struct Execution {
   uint32_t final[MAX_PLACES];
 } Execution;
 
-// Whether two events race.  Not everything can be told from the values: `sure`
-// takes as ordered all that may be.  It also takes a strong access as found by
-// who has found a later write of the same place, which overwrites it or comes
-// after it in causality order.
+// Whether two events race.  The values do not show everything: `sure` takes as
+// ordered all that may be ordered.  It also takes a strong access as found by a
+// lane that has found a later write of the same place, which overwrites it or
+// comes after it in causality order.
 typedef struct Races {
   bool may[MAX_EVENTS][MAX_EVENTS], sure[MAX_EVENTS][MAX_EVENTS];
 } Races;

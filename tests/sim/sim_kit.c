@@ -8,7 +8,7 @@
 static char report_path[64], count_path[64];
 
 // After a crash inside the driver, which cmocka would catch, the driver's lock
-// stays taken, and what comes next would wait for it: the program ends instead.
+// stays taken, and the next call would wait for it: the program ends instead.
 static void end_at_crash(void) {
   static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
   for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)

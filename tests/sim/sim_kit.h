@@ -40,8 +40,8 @@ int kit_run(CUmodule module, const char *kernel, KitShape shape, void **params);
 // of `out` is copied back.  The module and the buffers are gone.
 int kit_map(CUmodule module, unsigned num_threads, const void *in,
             size_t in_size, void *out, size_t out_size);
-// A new context, in place of one that a fault has ended; what was not freed in
-// the old one is not in kit_reports().
+// A new context, in place of one that a fault has ended; leaks of the old one
+// are not in kit_reports().
 void kit_reopen(void);
 
 CUdeviceptr kit_upload(const void *data, size_t size);

@@ -1,5 +1,5 @@
 // test_sim_async.c -- planted bugs of asynchronous units are reported, under
-// every schedule; what differs by one line and is right is not.
+// every schedule; right kernels that differ in one line are not.
 #include <stdio.h>
 
 #include "sim_kit.h"

@@ -1,5 +1,5 @@
 // test_sim_atoms.c -- atomic operations of every type and space on all pairs of
-// edge values: what was there, and what is there then.
+// edge values: the returned value, and the new one.
 #include <math.h>
 #include <stdio.h>
 
@@ -35,8 +35,8 @@ static const uint64_t edges[NUM_EDGES] = {
     0x3dcccccd42280000};
 
 typedef struct {
-  uint64_t was, operand, other; // `other` of cas is what is compared
-  bool is_shared;               // where subnormals of fp32 stay what they are
+  uint64_t was, operand, other; // `other` is the compared value of cas
+  bool is_shared;               // spaces where fp32 subnormals are kept
 } Given;
 
 typedef uint64_t Means(const Given *g);

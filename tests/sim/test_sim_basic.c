@@ -1,4 +1,5 @@
-// test_sim_basic.c -- nvcc's PTX for everyday kernels gives what C gives.
+// test_sim_basic.c -- nvcc's PTX for everyday kernels gives the same results as
+// C.
 #include <math.h>
 #include <stdio.h>
 
@@ -351,7 +352,7 @@ static void test_forms(void **state) {
   cuModuleUnload(kit_load("forms.ptx"));
 }
 
-// The alignment after .ptr is that of what the pointer points to.
+// The alignment after .ptr is that of the pointer's target.
 static void test_pointer_parameter(void **state) {
   (void)state;
   static const char ptx[] =

@@ -6,7 +6,7 @@
 enum { WORDS = 1024, THREADS = 64 };
 
 typedef struct {
-  const char *body; // leaves in %r9 what each thread's word of `out` is to be
+  const char *body; // sets %r9 to the expected word of `out` of each thread
   uint32_t (*expected)(uint32_t thread); // NULL: the body writes all of `out`
   const char *kinds;                     // that reports may be of
 } Row;
@@ -143,7 +143,7 @@ static const Row rows[] = {
      "add.u64 %d4, %out, %d4; ld.global.u32 %r9, [%d4]; bar.sync 0;"
      "xor.b32 %r4, %r4, 1; mul.lo.u32 %r4, %r4, 3; add.u32 %r9, %r4, 1;" KEEP,
      input, ""},
-    // Sums and others, of what was there, zeros, and of what comes twice
+    // Sums and other operations, with old values, zeros, and repeated elements
     {BEGIN FILL STORE COMMIT DONE REDUCE("add.u32") COMMIT DONE, twice, ""},
     {BEGIN FILL REDUCE("add.s32") REDUCE("add.u32") COMMIT DONE, twice, ""},
     {BEGIN FILL REDUCE("max.u32") REDUCE("max.s32") COMMIT DONE, input, ""},
@@ -200,24 +200,24 @@ static const Row rows[] = {
      "L: mbarrier.try_wait.parity.shared.b64 %p1, [b], 1; @!%p1 bra L;" READ
          KEEP,
      NULL, "unawaited race uninitialised "},
-    // A write where the copy is, and one to what it reads
+    // A write to the copy's target, and one to its source
     {BEGIN EXPECT LOAD "@%p8 st.shared.u32 [s], 1;" WAIT READ KEEP, NULL,
      "unawaited "},
     {BEGIN EXPECT LOAD LOAD WAIT READ KEEP, NULL, "unawaited phase-early "},
     {BEGIN EXPECT LOAD "@%p8 st.global.u32 [%in], 7;" WAIT READ KEEP, NULL,
      "race "},
-    // Buffers that are loaded again though nobody has said that they are free
+    // Buffers that are loaded again before they are known to be free
     {PIPELINE("", FREE), NULL, "race unawaited phase-early barrier-count "},
     {PIPELINE(AWAIT_FREE,
               "setp.ne.u32 %p5, %r10, 0; @%p5 bra H; mbarrier.arrive.shared"
               ".b64 _, [%r13+16]; bra I; H: mbarrier.arrive.relaxed.cta.shared"
               ".b64 _, [%r13+16]; I:"),
      NULL, "race unawaited "},
-    // Bytes that nobody sends
+    // Bytes that are never sent
     {BEGIN
      "@%p8 mbarrier.arrive.expect_tx.shared.b64 _, [b], 272;" LOAD WAIT KEEP,
      NULL, "endless-wait "},
-    // Stores: what was not written, written too early, read too early
+    // Stores: source not written, written too early, target read too early
     {BEGIN STORE COMMIT DONE, NULL, "uninitialised "},
     {BEGIN FILL STORE COMMIT "bar.sync 0; st.shared.u32 [%r2], 0;", NULL,
      "async-reuse "},

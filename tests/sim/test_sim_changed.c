@@ -1,9 +1,9 @@
 // test_sim_changed.c -- the kernels of planted.def with one statement changed:
-// what is reported of each, and what is in memory then.
+// reports, and memory afterwards.
 //
-// A statement in so many is lost, comes twice, has another number, space or
-// order.  Whether the kernel loads, the error, the reports and `out` are a
-// letter of changed.txt, by a hash.  TILE_CHANGED=FILE writes that file anew.
+// One statement in so many is removed, doubled, or gets another number, space
+// or order.  Whether the kernel loads, the error, the reports and `out` are
+// hashed to a letter of changed.txt.  TILE_CHANGED=FILE writes that file anew.
 #include <ctype.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-// test_sim_checks.c -- planted bugs are reported; what differs by one line and
-// is right is not.
+// test_sim_checks.c -- planted bugs are reported; right kernels that differ in
+// one line are not.
 #include <stdio.h>
 #include <time.h>
 
@@ -26,7 +26,7 @@ static const Planted planted[] = {
 #include "tests/sim/planted.def"
 };
 
-// A kernel around the body, with what planted.def says there is.
+// A kernel around the body, with the variables of planted.def.
 static CUmodule load(const char *body) {
   static char text[1 << 14];
   snprintf(

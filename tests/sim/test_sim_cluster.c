@@ -1,5 +1,5 @@
-// test_sim_cluster.c -- clusters: what their CTAs do together, which sizes
-// there are, and planted bugs, under every schedule.
+// test_sim_cluster.c -- clusters: joint work of their CTAs, valid sizes, and
+// planted bugs, under every schedule.
 #include <stdio.h>
 
 #include "sim_kit.h"
@@ -355,7 +355,7 @@ static void test_forms(void **state) {
   cuModuleUnload(module);
 }
 
-// Whether clusters are told, by the kernel or the launch.
+// Whether clusters are given, by the kernel or the launch.
 static void test_explicit(void **state) {
   (void)state;
   static const char *const heads[] = {"", ".reqnctapercluster 1, 1, 1"};

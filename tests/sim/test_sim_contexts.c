@@ -56,7 +56,7 @@ static int store(const World *w) {
   return error ? error : cuCtxSynchronize();
 }
 
-// Every call on the context, and what each returns.
+// Every call on the context, with its result.
 static void assert_all(const World *w, int wanted, int of_context) {
   World other = *w;
   unsigned char byte = 0;
@@ -91,7 +91,8 @@ static void assert_all(const World *w, int wanted, int of_context) {
   assert_int_equal(cuStreamDestroy_v2(w->stream), wanted);
 }
 
-// A fault is the context's: it returns it until it is gone, the other goes on.
+// A fault belongs to a context, whose calls return it until it is destroyed;
+// another context goes on.
 static void test_fault(void **state) {
   (void)state;
   World a = make_world(), b = make_world();

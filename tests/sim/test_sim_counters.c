@@ -5,7 +5,7 @@
 
 static const char *text;
 
-// Runs the body with `threads` in each of `ctas`, and reads what was counted.
+// Runs the body with `threads` in each of `ctas`, and reads the counts.
 static void count_as(const char *form, const char *body, unsigned ctas,
                      unsigned threads) {
   kit_count(form);
@@ -252,8 +252,8 @@ static void test_shared_summary(void **state) {
   assert_int_equal(value("atomic", "conflicts"), 31);
 }
 
-// Warps 1 and 2 ask until warp 0 has come, all of them but it wait; a role is
-// whoever comes to the same barriers.
+// Warps 1 and 2 poll until warp 0 has arrived, and all except warp 0 wait; a
+// role is the set of warps at the same barriers.
 static void test_roles(void **state) {
   (void)state;
   static const char body[] =

@@ -1,5 +1,5 @@
-// test_sim_crowd.c -- accesses of which only is known who may have made them,
-// against an array of all.
+// test_sim_crowd.c -- crowds (history/crowd.h), compared with an array of all
+// accesses.
 #include "sim_kit.h"
 
 #include "runtime/simulator/history/crowd.h"

@@ -1,6 +1,6 @@
-// test_sim_crowded.c -- pages that many touch at random: a race among thousands
-// of accesses is told, what differs from it by one line and is right is not,
-// and what is remembered has its bound.
+// test_sim_crowded.c -- pages with random accesses by many threads: a race
+// among thousands of accesses is reported, a right kernel that differs in one
+// line is not, and memory is limited.
 #include <malloc.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -110,7 +110,7 @@ typedef struct {
 } Planted;
 
 static const Planted planted[] = {
-    // Somebody writes what others have read.
+    // A warp writes words that others have read.
     {"race", FILL RANDOM("A", MANY, READ), BAR, "",
      "@%p1 st.shared.u32 [%r1+8192], 5;"},
     {"race", FILL RANDOM("A", MANY, WIDE), BAR, "",
@@ -121,13 +121,13 @@ static const Planted planted[] = {
      "@%p1 st.shared.u32 [%r1+8192], 5;"},
     {"race", FILL RANDOM("A", MANY, STRONG), BAR, "",
      "@%p1 st.shared.u32 [%r1+8192], 5;"},
-    // One warp alone has read it, and nobody awaits that warp.
+    // Only one warp has read it, and no barrier follows.
     {"race",
      FILL RANDOM("A", MANY, READ) "setp.eq.u32 %p3, %r2, 31;\n"
                                   "@%p3 ld.shared.u32 %r7, [%r1+8196];\n",
      "bar.sync 1, 1024;", "@!%p3 bar.sync 1, 992;",
      "@%p1 st.shared.u32 [%r1+8196], 5;"},
-    // Behind barriers, what was read before them is no matter.
+    // Behind barriers, earlier reads do not count.
     {"race",
      FILL RANDOM("A", MANY, READ) BAR RANDOM("B", MANY, READ)
          BAR RANDOM("C", "9", READ) "ld.shared.u32 %r7, [%r1+8192];\n",
@@ -150,7 +150,7 @@ static const Planted planted[] = {
     {"race race-same-value", FILL RANDOM("A", MANY, READ), "bar.sync 0;",
      "@%p1 st.shared.u32 [%r1+8192], 5; bar.sync 0;",
      "ld.shared.u32 %r7, [%r1+8192];"},
-    // A copy reads what was written.
+    // A copy reads written bytes.
     {"race async-read",
      FILL RANDOM("A", MANY,
                  READ) "@%p1 cp.async.ca.shared.global [%r1+4], [%in], 4;\n",
@@ -185,7 +185,7 @@ static const Planted far[] = {
     {"race", FAR_READ "setp.eq.u32 %p5, %r1, 13;\n", "",
      "@%p5 ld.global.u32 %r7, [%out+2052];",
      "@%p1 st.global.u32 [%out+2052], 5;"},
-    // A word that nobody has written strongly, among those that all have.
+    // A word that was never written strongly, among words that were.
     {"race",
      FAR("st.relaxed.gpu.global.u32 [%d1], %t;") "@%p1 st.global.u32 "
                                                  "[%out+1028], 5;\n",
@@ -205,7 +205,8 @@ static const Planted far[] = {
      "add.u64 %d1, %d1, %out; @%p2 st.global.u8 [%d1+16], %r4;\n",
      "@%p2 bar.sync 0;", "",
      "setp.ge.and.u32 %p2, %t, 16, %p2; @%p2 ld.global.u8 %r7, [%d1];"},
-    // The last one of those who count may clear the counter: it has found all.
+    // The last thread that counts may clear the counter: it has found all
+    // additions.
     {"race",
      FAR_READ "atom.global.add.u32 %r7, [%out+516], 1;\n"
               "setp.eq.u32 %p5, %r7, 16383;\n",
@@ -335,7 +336,7 @@ static const char *const loads[] = {LOOKUPS("ld.global.u16 %h7, [%d1];"),
                                     LOOKUPS("ld.global.u8 %r7, [%d1];"),
                                     LOOKUPS("ld.global.u32 %r7, [%d1];")};
 
-// The most memory there was, with what malloc() has lost.
+// The peak of memory, with malloc()'s overhead.
 static double resident_bytes(void) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
@@ -364,8 +365,8 @@ static void global_memory_is_bounded(void **state) {
   kit_reopen();
 }
 
-// Words that all lanes update and look at, of which each would be remembered
-// with those who have found it; and bytes, each by another lane.
+// Words that all lanes update and read, each of which would be remembered with
+// the lanes that have found it; and bytes, each by another lane.
 static const char *const updates[] = {
     LOOKUPS("and.b32 %r5, %r5, 1048572; cvt.u64.u32 %d1, %r5;"
             "add.u64 %d1, %d1, %out; atom.global.add.u32 %r7, [%d1], 1;"

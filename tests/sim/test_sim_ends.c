@@ -1,5 +1,5 @@
-// test_sim_ends.c -- both ends of things: what saturates, at the least and the
-// largest number of a type, and the first and the last byte of an access.
+// test_sim_ends.c -- limits: saturation at the least and the largest number of
+// a type, and the first and the last byte of an access.
 #include <math.h>
 #include <stdio.h>
 
@@ -48,7 +48,7 @@ static const int64_t edges[] = {
     INT64_MAX, INT64_MIN};
 enum { NUM_EDGES = sizeof edges / sizeof *edges };
 
-// out[t] is what `body` leaves in %d9, in[t] what it finds in %d1.
+// out[t] is %d9 after `body`, in[t] is %d1 before it.
 static void run_on(const char *body, const void *in, int64_t *out) {
   char text[2048];
   snprintf(text, sizeof text,
@@ -168,7 +168,7 @@ typedef struct {
   int size;
 } Access;
 
-// A byte that stays as it is would be no race.
+// A write of the same value would be no race.
 #define H "0x0101"
 #define W "0x01010101"
 #define D "0x0101010101010101"

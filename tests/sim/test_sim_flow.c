@@ -4,7 +4,7 @@
 
 #include "sim_kit.h"
 
-// Runs a body for one warp; out[lane] is what it leaves there.
+// Runs a body for one warp; out[lane] is its result.
 static void run_body(const char *body, uint32_t out[32]) {
   char text[4096];
   snprintf(text, sizeof text,

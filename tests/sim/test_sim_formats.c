@@ -30,8 +30,8 @@ static int sign_bit(const Format *f) {
   return f->has_infinity || f == &e4m3 ? bits : bits + 1;
 }
 
-// The number of a code without a sign; that behind the last is what would
-// follow it.
+// The code of a magnitude; the one behind the last has the value that would
+// follow.
 static double number_of(const Format *f, int code) {
   const int exponent = code >> f->fraction;
   const int fraction = code & ((1 << f->fraction) - 1);

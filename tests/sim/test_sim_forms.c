@@ -12,7 +12,7 @@ static void fill_words(void) {
   for (uint32_t i = 0; i < 128; i++) words[i] = i * 0x01010101u;
 }
 
-// Runs a body for `threads` threads; out[t] is what it leaves in %r9.
+// Runs a body for `threads` threads; out[t] is %r9 after it.
 static void run_body(const char *body, unsigned threads, uint32_t *out) {
   char text[4096];
   snprintf(text, sizeof text,
@@ -150,7 +150,7 @@ static const Row rows[] = {
     {".reg .v4 .u16 v; mov.v4.u16 v, %ntid; mov.b64 %d1, v;"
      "{ .reg .b32 v; cvt.u32.u64 v, %d1; mov.b32 %r9, v; }",
      0x00010001},
-    // Carries: into 16 bits, and into what saturates
+    // Carries: for 16 bits, and with saturation
     {"add.cc.u32 %r1, 0xffffffff, 1; mov.b16 %h1, 0xfff0;"
      "addc.u16 %h2, %h1, 5; cvt.u32.u16 %r9, %h2;",
      0xfff6},

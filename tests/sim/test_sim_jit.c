@@ -34,8 +34,8 @@ static int load(const char *ptx, unsigned count, int *options, void **values) {
   return error;
 }
 
-// Loads the wrong text with a buffer of that size; what was written to it, and
-// the length that the driver gives back.
+// Loads invalid text with a buffer of that size; returns the log, and its
+// length from the driver.
 static size_t log_of_size(char *log, size_t size, size_t room) {
   int options[] = {ERROR_LOG, ERROR_SIZE};
   void *values[] = {log, number(size)};

@@ -34,7 +34,7 @@ static void test_structs(void **state) {
 #define TEXT_OF(x)  #x
 #define EXPANDED(x) TEXT_OF(x)
 
-// A name, what cuda.h makes of it, and what we export.
+// A name, its expansion in cuda.h, and our export.
 static const struct {
   const char *name, *mapped, *symbol;
 } names[] = {
@@ -45,7 +45,7 @@ static const struct {
 
 enum { NUM_NAMES = sizeof names / sizeof *names };
 
-// A program that is compiled with this cuda.h finds what it is linked to.
+// A program compiled with this cuda.h finds the names that it is linked to.
 static void test_names(void **state) {
   (void)state;
   for (size_t i = 0; i < NUM_NAMES; i++) {

@@ -1,4 +1,4 @@
-// test_sim_limits.c -- launches past what a chip does, as the driver answers.
+// test_sim_limits.c -- launches beyond a chip's limits get the driver's errors.
 #include "sim_kit.h"
 
 enum { INVALID_VALUE = 1, TOO_MANY_RESOURCES = 701, INVALID_PTX = 218 };

@@ -28,8 +28,8 @@ enum { CUBIN = 0, PTX = 1 };
 
 #define HEAD ".version 8.0\n.target sm_80\n.address_size 64\n"
 
-// A kernel that calls what the other text has, and reads its variable; both
-// have one of their own that is called the same.
+// A kernel that calls a function of the other text, and reads its variable;
+// both texts have local names that are equal.
 static char caller[] =
     HEAD ".extern .func (.param .b32 r) twice(.param .b32 x);\n"
          ".extern .global .u32 offset;\n"

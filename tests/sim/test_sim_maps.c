@@ -83,7 +83,7 @@ static void test_planted(void **state) {
   }
 }
 
-// The map's fields are told, where its elements are outside of memory.
+// The map's fields are reported if its elements are outside of memory.
 static void test_fields(void **state) {
   (void)state;
   uint32_t out[THREADS];

@@ -1,5 +1,5 @@
-// test_sim_memory.c -- memory of every kind, what a pointer is, and copies of
-// two and three dimensions.
+// test_sim_memory.c -- memory of every kind, attributes of pointers, and copies
+// of two and three dimensions.
 #include "sim_kit.h"
 
 enum {
@@ -91,7 +91,7 @@ static CUdeviceptr device_of(void *host) {
   return device;
 }
 
-// Kernels read and write what the host does, without a copy.
+// Kernels and host read and write the same memory, without a copy.
 static void test_host(void **state) {
   (void)state;
   unsigned flags = 99;
@@ -215,7 +215,7 @@ static void test_attributes(void **state) {
   assert_int_equal(cuPointerGetAttributes(3, many, values, p + 50), 0);
   assert_true(q == p && size == 100 && type == DEVICE);
   assert_int_equal(cuPointerGetAttributes(3, many, values, 64), 0);
-  assert_true(q == 0 && size == 0 && type == 0); // of nobody's pointer
+  assert_true(q == 0 && size == 0 && type == 0); // of an unknown pointer
   assert_int_equal(cuPointerGetAttributes(0, many, values, p), INVALID_VALUE);
   assert_int_equal(cuMemFree_v2(p) | cuMemFree_v2(managed), 0);
   assert_int_equal(cuMemFreeHost(host), 0);

@@ -176,7 +176,7 @@ static void test_label_range(void **state) {
   assert_int_equal(cuModuleUnload(module), 0);
 }
 
-// The last list goes beyond what a kernel may have.
+// The last list is longer than a kernel's parameters may be.
 static void test_many_labels(void **state) {
   (void)state;
   enum { LABELS = 100000, BRANCHES = 11 };
@@ -334,8 +334,9 @@ static int shared_bytes(CUmodule module, const char *kernel) {
   return bytes;
 }
 
-// A kernel has the module's shared variables that it, or what it calls, names;
-// what lies behind them is nobody's.  ptxas says 128 and 40000, too.
+// A kernel has the module's shared variables that it, or a function that it
+// calls, names; the memory behind them is unused.  ptxas reports 128 and 40000,
+// too.
 static void test_own_shared(void **state) {
   (void)state;
   CUmodule module = kit_load_text(

@@ -1,6 +1,6 @@
-// test_sim_order.c -- nvcc's PTX of lanes that hand words to other warps and
-// blocks: right without a report, and each fence or barrier that is missing is
-// told, in every order.
+// test_sim_order.c -- nvcc's PTX of lanes that pass words to other warps and
+// blocks: right kernels have no report, and each missing fence or barrier is
+// reported, in every order.
 #include <stdlib.h>
 
 #include "sim_kit.h"

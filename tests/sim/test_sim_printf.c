@@ -33,7 +33,7 @@ static void test_formats(void **state) {
   int n = 17;
   void *params[] = {&n};
 #define INTO_WANTED(...) snprintf(wanted, sizeof wanted, __VA_ARGS__)
-  // The letters h and hh cut what they are given, here as on the device.
+  // h and hh truncate the argument, here as on the device.
 #pragma GCC diagnostic ignored "-Wformat"
   FORMATS(INTO_WANTED);
   CUmodule module = kit_load("printf.ptx");

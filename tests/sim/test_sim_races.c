@@ -1,10 +1,10 @@
-// test_sim_races.c -- random programs whose races are known from what they
-// read.
+// test_sim_races.c -- random programs whose races are known from the values
+// they read.
 //
 // A few threads of two CTAs load, store, update, fence and wait for each other.
 // The simulator's reports must be among the races of that execution, as
-// race_model.h finds them, and where there is one at a place it must tell of
-// one.  TILE_TEST_FULL=1 takes many more programs, TILE_TEST_SEED others.
+// race_model.h finds them, and if there is a race at a place, one must be
+// reported.  TILE_TEST_FULL=1 takes many more programs, TILE_TEST_SEED others.
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -322,14 +322,14 @@ static void fail_at(uint32_t seed, const char *what, const char *more) {
   fail();
 }
 
-// Atomics for one CTA at a word that others use, too, may be told as races with
-// who comes after them by what atomics have found.
+// Atomics with the CTA's scope at a word that other CTAs use, too, may be
+// reported as races with accesses that come after them only by a find.
 static bool is_mixed(const Event *a, const Event *b) {
   return a->place == b->place && a->cta != b->cta &&
          (a->scope == SCOPE_CTA || b->scope == SCOPE_CTA);
 }
 
-// With whom may be told wrongly, where there is somebody.
+// If there is a race, the report may name another access of it.
 static bool races(int now) {
   const Event *events = program.run.events;
   if (now && events[now - 1].line == events[now].line && races(now - 1))

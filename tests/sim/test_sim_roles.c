@@ -1,7 +1,7 @@
 // test_sim_roles.c -- elect.sync, setmaxnreg and stmatrix, by which kernels for
 // sm_90a give their warps different work.
 //
-// Each row's body leaves in %r9 what out[tid] is to be.
+// Each row's body sets %r9 to the expected out[tid].
 #include <stdio.h>
 
 #include "sim_kit.h"
@@ -89,8 +89,8 @@ static void test_elect(void **state) {
 
 // -- setmaxnreg --------------------------------------------------------------
 
-// Three groups of 128 threads with 168 registers each: the first gives some
-// back until it has `first`, the others want `rest`.
+// Three groups of 128 threads with 168 registers each: the first returns
+// registers until it has `first`, the others ask for `rest`.
 #define SPLIT(first, rest)                                                     \
   "setp.lt.u32 %p1, %t, 128; @%p1 bra P;"                                      \
   "setmaxnreg.inc.sync.aligned.u32 " rest "; bra E;"                           \
@@ -106,7 +106,7 @@ static void test_setmaxnreg(void **state) {
       {".maxntid 384 .minnctapersm 1", SPLIT("40", "232"), 384, ""},
       {".maxntid 384 .minnctapersm 1", SPLIT("24", "240"), 384, ""},
       {".maxntid 384 .minnctapersm 1", SPLIT("24", "168"), 384, ""},
-      // Registers that nobody gives back
+      // Registers that are never returned
       {".maxntid 384 .minnctapersm 1", SPLIT("40", "240"), 384, "deadlock "},
       {".maxntid 384 .minnctapersm 1", SPLIT("168", "176"), 384, "deadlock "},
       {".reqntid 384 .minnctapersm 1", SPLIT("32", "240"), 384, "deadlock "},
@@ -141,7 +141,7 @@ static void test_setmaxnreg(void **state) {
        "W: setmaxnreg.inc.sync.aligned.u32 104; bar.sync 0;"
        "setmaxnreg.dec.sync.aligned.u32 64; E: mov.u32 %r9, %t;",
        128, ""},
-      // A warp that spins on what the one that waits would write
+      // A warp that polls a word that the waiting warp would write
       {".maxnreg 64",
        "mov.u32 %r1, 0; setp.eq.u32 %p2, %t, 0;"
        "@%p2 st.volatile.shared.u32 [s], 0; bar.sync 0;"

@@ -125,9 +125,9 @@ static void test_in_order(void **state) {
   }
 }
 
-// Two thousand CTAs wait for one lock, each for a warp of its own that polls;
-// what it finds all its threads hear at a barrier, and their turns are no work.
-// Each has its turns without using up its share of instructions.
+// Two thousand CTAs wait for one lock, each with one warp that polls; the other
+// threads wait at a barrier, which costs no instructions.  Each CTA has its
+// turns without using up its share.
 static void test_lock(void **state) {
   (void)state;
   enum { CTAS = 2000 };

@@ -1,5 +1,5 @@
-// test_sim_spaces.c -- every instruction with an address, given addresses of
-// each space: it works on those of its own, and what has another is refused.
+// test_sim_spaces.c -- every instruction with an address, with addresses of
+// each space: its own spaces work, and others are refused.
 #include <stdio.h>
 
 #include "sim_kit.h"

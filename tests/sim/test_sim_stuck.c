@@ -1,5 +1,6 @@
-// test_sim_stuck.c -- launches that wait for ever are told at once, and with
-// it what each warp waits for; those that wait for long end.
+// test_sim_stuck.c -- launches that wait for ever are reported at once, with
+// the words or barriers that each warp waits for; launches that only wait for
+// long end.
 #include <stdio.h>
 
 #include "sim_kit.h"
@@ -7,7 +8,7 @@
 typedef struct {
   const char *body;
   unsigned num_ctas;
-  const char *reports[3]; // parts of what is told; none: the kernel ends
+  const char *reports[3]; // parts of the report; none: the kernel ends
 } Row;
 
 #define LANE_0 "setp.ne.u32 %p9, %t, 0; @%p9 bra E;"
@@ -74,8 +75,8 @@ static const Row rows[] = {
     {"L: ld.global.u32 %r1, [%out]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;",
      1,
      {"for ever"}},
-    // One who waits a long time for its second try does not wait for ever, but
-    // this one tries again and again.
+    // A warp that waits a long time for its second try does not wait for ever,
+    // but this one tries again and again.
     {"T: mov.u64 %d1, %globaltimer;"
      "L: ld.relaxed.gpu.global.u32 %r1, [%out]; setp.ne.u32 %p1, %r1, 0;"
      "@%p1 bra E; mov.u64 %d2, %globaltimer; sub.u64 %d3, %d2, %d1;"
@@ -222,8 +223,8 @@ static void test_barrier(void **state) {
   kit_reports();
 }
 
-// The patience with what others may write goes by the budget, which otherwise
-// is a minute.
+// The number of instructions before a report depends on the budget, which
+// otherwise is a minute.
 int main(void) {
   setenv("TILE_SIM_BUDGET", "4000000", 1);
   const struct CMUnitTest tests[] = {

@@ -6,7 +6,7 @@
 #include "sim_kit.h"
 
 typedef struct {
-  const char *body; // leaves in %r9 what each thread's word of `out` is to be
+  const char *body; // sets %r9 to the expected word of `out` of each thread
   unsigned threads;
   uint32_t result;
   const char *kinds; // of the reports

@@ -38,7 +38,7 @@ typedef struct {
   uint32_t a[4], b[16], sum, rest[3];
 } Input;
 
-// The product, what it is of, and the sum.
+// The product, its operands, and the sum.
 static uint32_t run(const char *product, const Input *in) {
   static char text[8192];
   uint32_t out[128];
@@ -130,7 +130,8 @@ static void test_integers(void **state) {
   assert_int_equal(run(S8(".satfinite"), &in), 0x80000000);
 }
 
-// Elements 0 and 1 of four are held: what the others would meet is infinite.
+// Elements 0 and 1 of four are held: the elements of B for the others are
+// infinite.
 static void test_sparse(void **state) {
   (void)state;
   Input in = {.sum = single_bits(3)};

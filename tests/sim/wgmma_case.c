@@ -185,7 +185,8 @@ static void thin_out(const WgmmaCase *c, Values *v, uint32_t *seed) {
   }
 }
 
-// Thread by thread; those without metadata have what must not be read.
+// Thread by thread; threads without metadata have a value that must not be
+// read.
 static void put_metadata(const WgmmaCase *c, const Values *v, uint32_t *words) {
   const bool is_wide = wgmma_types[c->a].bits >= 16;
   for (unsigned t = 0; t < THREADS; t++) {

@@ -1,8 +1,8 @@
 // builtin_table.c -- the table of functions in docs/language.md, from
 // builtins.def.
 //
-//   builtin_table            prints it
-//   builtin_table --check FILE    0 if FILE has it as it would be printed
+//   builtin_table                 prints the table
+//   builtin_table --check FILE    0 if FILE contains the printed table
 //
 // The table stands between the lines `<!-- builtins -->` and `<!-- end -->`.
 #include "tests/tools/doc_tables.h"
@@ -31,7 +31,7 @@ static bool is_space(const Row *row, const char *space) {
   return !strcmp(row->space, space);
 }
 
-// A function that is a method, too, starts with a dot.
+// A function that is also a method is shown with a leading dot.
 static void add_name(const Row *row, Str *out) {
   if (is_space(row, "METHOD")) str_add_char(out, '.');
   if (is_space(row, "LIBDEVICE")) str_add(out, "libdevice.");
@@ -59,7 +59,7 @@ static bool merges(const Row *a, const Row *b) {
          !strcmp(a->params, b->params) && !strcmp(a->space, b->space);
 }
 
-// A '|' would end the cell.
+// Escapes '|', which would end the cell.
 static void add_text(const char *text, Str *out) {
   for (; *text; text++) {
     if (*text == '|') str_add_char(out, '\\');

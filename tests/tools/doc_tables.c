@@ -1,4 +1,4 @@
-// doc_tables.c -- prints tables, and looks for them in a document.
+// doc_tables.c -- prints tables, and compares them with a document.
 #include "tests/tools/doc_tables.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// doc_tables.h -- tables of a document that are printed from .def files.
+// doc_tables.h -- tables in a document that are printed from .def files.
 //
 // A table stands between the lines `<!-- NAME -->` and `<!-- end -->`.
 #ifndef TILE_TESTS_DOC_TABLES_H
@@ -11,9 +11,9 @@ typedef struct {
   void (*add)(Str *out);
 } DocTable;
 
-// The work of main(), and what it returns:
+// The main function; returns its exit code:
 //   PROGRAM NAME            prints that table; without a name, the first
-//   PROGRAM --check FILE    0 if FILE has all tables as they would be printed
+//   PROGRAM --check FILE    0 if FILE contains all tables as printed
 int doc_tables_main(int argc, char **argv, const DocTable *tables, int count);
 
 #endif

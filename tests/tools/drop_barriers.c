@@ -1,10 +1,12 @@
-// drop_barriers.c -- is each barrier of a kernel missed when it is not there?
+// drop_barriers.c -- finds needless barriers: removes each barrier of a kernel
+// in turn.
 //
-// Loaded as the driver (TILE_LIBCUDA), it stands before the simulator, whose
-// functions it has but for one: when the first module that comes to a barrier
-// is loaded, the process goes on once for each of its barriers, without it, in
-// each schedule until it fails.  A line a barrier goes to $TILE_DROPPED: the
-// line of the PTX, and whether somebody missed it.  Then all goes on as it was.
+// The library is loaded as the driver (TILE_LIBCUDA), in front of the
+// simulator, and forwards all functions but one.  When the first module with a
+// barrier is loaded, the process forks once for each of its barriers; the child
+// runs on without the barrier, in each schedule until one fails.  A line for
+// each barrier goes to $TILE_DROPPED: the line of the PTX, and whether a run
+// failed without it.  Then the parent goes on as usual.
 #define _DEFAULT_SOURCE // setenv, strdup
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -34,7 +36,7 @@ static unsigned line_of(const char *text, const char *place) {
   return line;
 }
 
-// 0 in a child, which goes on and has what it says to itself.
+// 0 in a child, which goes on without output.
 static pid_t try_child(bool *failed) {
   const pid_t child = fork();
   int status = 0;
@@ -56,8 +58,8 @@ static pid_t try_without(char *place, const char *schedule, bool *missed) {
   return child;
 }
 
-// Does a launch come to a barrier of the module?  The library may load one that
-// wants tensor maps, and launch another where none can be made.
+// Whether a launch reaches a barrier of the module.  The library may load a
+// module with tensor maps, and launch another one if no map can be made.
 static pid_t try_traps(char *text, bool *is_launched) {
   const pid_t child = try_child(is_launched);
   if (child) return child;
@@ -79,7 +81,8 @@ static bool try_all(char *text, int file) {
   return true;
 }
 
-// A child returns with other instructions in `text`, and the caller loads that.
+// In a child, returns with changed instructions in `text`, which the caller
+// loads.
 static void try_module(char *text, const char *name, bool *is_done) {
   if (!try_traps(text, is_done) || !*is_done) return;
   const int file = open(name, O_WRONLY | O_CREAT | O_APPEND, 0666);

@@ -3,15 +3,18 @@
 //   error_table EXAMPLES           prints the page
 //   error_table EXAMPLES --check PAGE
 //
-// EXAMPLES has a block of source after each line `== ID`; it must be refused
-// with that message.  A block without a `def` is the body of a kernel over
-// (p: *fp32, n: i32).  `# signature: TYPES`, `# kernel: NAME`, `# config: N`,
-// `# warps: N`, `# stages: N`, `# debug: 1` say how it is compiled;
-// `# target: CHIP` that it is what makes code for that chip who complains;
-// `# triton: RELEASE` whose rules hold; one with `kernel @` is IR text;
-// `# file: NAME` what it is called; `# interpret: N` that the interpreter runs
-// it, with N for each number and memory of 16 words for each pointer;
-// `# none: WHY` that the message cannot be shown.
+// EXAMPLES has a block of source behind each line `== ID`; compiling it must
+// give that message.  A block without a `def` is the body of a kernel with
+// parameters (p: *fp32, n: i32).  A block with `kernel @` is IR text.  Options
+// of a block:
+//   # signature: TYPES, # kernel: NAME, # config: N, # warps: N, # stages: N,
+//   # debug: 1          how to compile it
+//   # target: CHIP      the chip to compile for, if code generation complains
+//   # triton: RELEASE   whose rules hold
+//   # file: NAME        the file's name
+//   # interpret: N      run it in the interpreter, with N for each number and
+//                       memory of 16 words for each pointer
+//   # none: WHY         the message cannot be shown
 #include "codegen/codegen.h"
 #include "frontend/frontend.h"
 #include "ir/interp.h"
@@ -26,7 +29,7 @@
 
 typedef struct {
   const char *section, *id, *format;
-  bool bare; // about no kernel: a row of a table, no example
+  bool bare; // not about kernels: a row of a table, without example
 } Message;
 
 #define SECTION(title)      {title, NULL, NULL, false},
@@ -131,7 +134,7 @@ typedef struct {
   Program *program;
 } Trial;
 
-// A number that the example gives, or 0.
+// A number in the example's options, or 0.
 static int number(Trial *t, const char *example, const char *key) {
   const char *text = said(t->arena, example, key);
   return text ? atoi(text) : 0;
@@ -143,7 +146,7 @@ static void make_code(Module *m, const Target *target) {
     codegen_emit(m, target, EMIT_ASM, NULL, &code);
 }
 
-// Pointers have memory that is all of one size.
+// All pointers have memory of the same size.
 static void interpret(Trial *t, const Module *m, const char *example) {
   enum { MEMORY = 64, MAX_STEPS = 1000 };
   const Function *f = m->functions;
@@ -229,7 +232,7 @@ static void compile(Trial *t, const char *example) {
   if (kernel) specialize(t, example, kernel);
 }
 
-// Layers may have messages of the same words.
+// Two layers may have messages with the same text.
 static bool is_message(const Diag *diag, const char *id) {
   for (int i = 0; i < NUM_MESSAGES && diag->format; i++) {
     const Message *m = &messages[i];
@@ -239,13 +242,14 @@ static bool is_message(const Diag *diag, const char *id) {
   return false;
 }
 
-// The message and its notes as a block of the page; false: it did not come.
+// Adds the message and its notes as a block of the page; false: it was not
+// reported.
 static bool put_message(Trial *t, const char *id, Str *out) {
   const Diag *d = t->diags.first, *error = d;
   for (; d && !is_message(d, id); d = d->next)
     if (d->next && d->next->severity != DIAG_NOTE) error = d->next;
   if (!d) return false;
-  if (d->severity == DIAG_NOTE) d = error; // with what it belongs to
+  if (d->severity == DIAG_NOTE) d = error; // the error that the note belongs to
   str_add(out, "```text\n");
   do {
     diag_render(&t->diags, d, false, out);

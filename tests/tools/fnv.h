@@ -1,5 +1,5 @@
-// fnv.h -- the hash FNV-1a of 32 bits: that of tables does not change with the
-// product.
+// fnv.h -- the 32-bit hash FNV-1a.  Hashes in tables must not change with the
+// product's own hash function.
 #ifndef TILE_TESTS_FNV_H
 #define TILE_TESTS_FNV_H
 
@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// The hash of nothing.
+// The hash of the empty text.
 #define FNV_SEED 2166136261u
 
 static inline uint32_t fnv_bytes(uint32_t hash, const void *data, size_t size) {

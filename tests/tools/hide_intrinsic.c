@@ -1,7 +1,7 @@
-// hide_intrinsic.c -- an LLVM that lacks the intrinsic or attribute
+// hide_intrinsic.c -- simulates an LLVM without the intrinsic or attribute
 // $TILE_HIDE_INTRINSIC.
 //
-// Preloaded, it comes between the compiler and LLVM's library.
+// A preloaded library between the compiler and LLVM's library.
 #define _GNU_SOURCE // RTLD_NEXT
 #include <llvm-c/Core.h>
 

@@ -1,7 +1,7 @@
-// host_runner.h -- compiles a module for the host and runs its kernels here.
+// host_runner.h -- compiles a module for the host and runs its kernels.
 //
-// Straight through passes, code generation and the loader, without the API, so
-// that kernels may come from anywhere.
+// It calls the passes, code generation and the loader directly, without the
+// API, so that any IR can be run.
 #ifndef TILE_TESTS_HOST_RUNNER_H
 #define TILE_TESTS_HOST_RUNNER_H
 
@@ -18,10 +18,12 @@ typedef struct {
   void *scratch;
 } HostRunner;
 
-// False after a diagnostic; close it all the same.  `options` may be NULL.
+// False after a diagnostic; the caller closes it in any case.  `options` may be
+// NULL.
 bool host_runner_open(HostRunner *runner, Module *m,
                       const CodegenOptions *options, DiagList *diags);
-// Every program of the grid in order; one 8-byte slot for each parameter.
+// Runs every program of the grid in order, with one 8-byte slot for each
+// parameter.
 void host_runner_run(const HostRunner *runner, int kernel, const uint64_t *args,
                      const int64_t *grid);
 void host_runner_close(HostRunner *runner);

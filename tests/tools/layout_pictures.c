@@ -1,8 +1,7 @@
 // layout_pictures.c -- the pictures of docs/layouts.md.
 //
 //   layout_pictures FOLDER          writes them
-//   layout_pictures --check FOLDER  0 if they are there as they would be
-//   written
+//   layout_pictures --check FOLDER  0 if FOLDER has the same pictures
 #include "runtime/picture/layout_picture.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-// letters.h -- results as letters, by hashes, beside the lines of a table that
-// has those of today.
+// letters.h -- compares results, as letters of their hashes, with a table of
+// expected ones.
 #ifndef TILE_TESTS_LETTERS_H
 #define TILE_TESTS_LETTERS_H
 
@@ -26,10 +26,10 @@ static inline char letters_pick(uint32_t hash) {
 // -- Tables ------------------------------------------------------------------
 
 typedef struct {
-  char *kept, *end; // the table, each line a string; NULL: it is written anew
+  char *kept, *end; // the table's lines as strings; NULL: it is being written
   FILE *out;        // NULL: nothing is written
   const char *next; // line for letters_expect()
-  int num_lines;    // that it has had
+  int num_lines;    // lines read so far
   int num_unknown;  // keys that letters_find() has not found
 } LetterTable;
 
@@ -48,8 +48,8 @@ static inline void letters_read(LetterTable *table, const char *path) {
   for (char *at = table->kept; (at = strchr(at, '\n')); at++) *at = 0;
 }
 
-// The table at `path`, to be compared with; or, if $TILE_CHANGED names a file,
-// that file, to be written.
+// The table at `path` for comparison; if $TILE_CHANGED names a file, that file
+// for writing.
 static inline LetterTable letters_open(const char *path) {
   LetterTable table = {0};
   const char *written = getenv("TILE_CHANGED");
@@ -62,7 +62,7 @@ static inline LetterTable letters_open(const char *path) {
   return table;
 }
 
-// The next line of the table is `found`.
+// Compares the next line of the table with `found`, or writes it.
 static inline void letters_expect(LetterTable *table, const char *found) {
   table->num_lines++;
   if (table->out) fprintf(table->out, "%s\n", found);
@@ -77,8 +77,8 @@ static inline void letters_expect(LetterTable *table, const char *found) {
   assert_string_equal(found, wanted);
 }
 
-// Is there a line "KEY LETTERS", whose letters are *letters?  If the table is
-// written anew, they are NULL, and the answer is true.
+// Whether the table has a line "KEY LETTERS"; *letters gets its letters.  If
+// the table is being written, NULL and true.
 static inline bool letters_find(LetterTable *table, const char *key,
                                 const char **letters) {
   const size_t length = strlen(key);
@@ -93,7 +93,7 @@ static inline bool letters_find(LetterTable *table, const char *key,
   return false;
 }
 
-// Less than one in `one_in` of the keys may be unknown.
+// Asserts that less than one in `one_in` of the keys was unknown.
 static inline void letters_expect_known(const LetterTable *table,
                                         size_t num_keys, size_t one_in) {
   if (table->num_unknown)

@@ -1,7 +1,7 @@
 // op_table.c -- the tables of docs/ir.md, from ops.def and attrs.def.
 //
 //   op_table ops | attributes
-//   op_table --check FILE    0 if FILE has both tables as they would be printed
+//   op_table --check FILE    0 if FILE contains both tables as printed
 //
 // A table stands between lines `<!-- ops -->` and `<!-- end -->`.
 #include "ir/op.h"
@@ -53,7 +53,7 @@ static void add_traits(const OpInfo *info, Str *out) {
   }
 }
 
-// A '|' would end the cell.
+// Escapes '|', which would end the cell.
 static void add_text(const char *text, Str *out) {
   for (; *text; text++) {
     if (*text == '|') str_add_char(out, '\\');

@@ -1,8 +1,8 @@
-// random_gen.h -- inside the generator of random kernels.
+// random_gen.h -- shared by the files of the generator of random kernels.
 //
-// Values in scope are remembered, and picked again as operands.  gen_value()
-// makes what is asked for from what there is; statements put effects, regions
-// and the larger ops around it.
+// Values in scope are kept, and used again as operands.  gen_value() makes a
+// value from those in scope; statements add effects, regions and the larger
+// ops.
 #ifndef TILE_TESTS_RANDOM_GEN_H
 #define TILE_TESTS_RANDOM_GEN_H
 
@@ -24,7 +24,8 @@ typedef struct {
   Builder b;
   Random random;
   bool exact;
-  bool once, written[ELEM_COUNT]; // outputs are written once; they have been
+  bool once, written[ELEM_COUNT]; // each output is written once; the written
+                                  // ones
   int64_t rows, columns;
   Vec(Value *) scope;
   int fuel;                                        // statements left
@@ -34,17 +35,19 @@ typedef struct {
 
 const Type *gen_type(Gen *g, Shape shape, Elem elem);
 Shape gen_shape(Gen *g);
-Elem gen_elem(Gen *g); // that has arithmetic, or i1
+Elem gen_elem(Gen *g); // with arithmetic, or i1
 Value *gen_keep(Gen *g, Value *value);
 // A value of that shape and type: one in scope, or a new one.
 Value *gen_value(Gen *g, Shape shape, Elem elem, int depth);
 Value *gen_int(Gen *g, Shape shape, Elem elem, int64_t value);
 Value *gen_cast(Gen *g, Value *value, Elem to);
-// 0, 1, 2, … in row-major order, as i32; of a scalar any number below a slice.
+// 0, 1, 2, … in row-major order, as i32; for a scalar any number below the size
+// of a slice.
 Value *gen_linear(Gen *g, Shape shape);
 Value *gen_reduce(Gen *g, Value *value, int axis);
 void gen_statements(Gen *g, int count);
-// Consecutive inputs; and a value written to the outputs.
+// gen_load_input(): loads consecutive inputs; gen_store_output(): stores a
+// value.
 void gen_load_input(Gen *g, Shape shape, Elem elem);
 void gen_store_output(Gen *g, Value *value, Shape shape);
 // Statements that move elements: random_moves.c.

@@ -94,7 +94,7 @@ static Value *cast_with(Gen *g, OpKind kind, Value *value, Elem to) {
 static Value *cast_float(Gen *g, Value *value, Elem to) {
   const int change = elem_info[to].bits - elem_info[value->type->elem].bits;
   if (change > 0) return cast_with(g, OP_extf, value, to);
-  if (change == 0) { // f16 and bf16, or the two of 8 bits
+  if (change == 0) { // f16 and bf16, or the two 8-bit floats
     return cast_with(g, OP_truncf, cast_with(g, OP_extf, value, ELEM_f32), to);
   }
   Value *result = cast_with(g, OP_truncf, value, to);
@@ -131,7 +131,7 @@ Value *gen_cast(Gen *g, Value *value, Elem to) {
   const Elem from = value->type->elem;
   if (from == to) return value;
   const bool same_width = elem_info[from].bits == elem_info[to].bits;
-  // The bits of a NaN are not the same everywhere.
+  // The bits of a NaN differ between devices.
   const bool may_show_nan = g->exact && is_float(from);
   if (same_width && !may_show_nan && gen_chance(g, 40)) {
     return cast_with(g, OP_bitcast, value, to);
@@ -211,7 +211,7 @@ static Value *make_turned(Gen *g, Shape from, Shape to, Elem elem, int depth) {
   return result;
 }
 
-// A row or a column repeated over the box.
+// A row or a column broadcast to the box.
 static Value *make_spread(Gen *g, Elem elem, int depth) {
   const bool row = gen_chance(g, 50);
   Value *line = gen_value(g, row ? SHAPE_ROW : SHAPE_COLUMN, elem, depth + 1);
@@ -304,7 +304,7 @@ static void begin(Gen *g, Function *f) {
   gen_keep(g, &f->body->args[RANDOM_POINTERS + 1]);
 }
 
-// Something to work with, that no pass can know.
+// Loads values that no pass can know.
 static void load_inputs(Gen *g) {
   for (int i = 0; i < 16; i++) {
     const Elem elem = gen_elem(g);
@@ -312,7 +312,7 @@ static void load_inputs(Gen *g) {
   }
 }
 
-// The value that was computed last must not be dead.
+// Stores the last computed value, so that it is not dead.
 static void store_outputs(Gen *g) {
   for (int i = 0; i < 30; i++) {
     const Shape shape = gen_shape(g);

@@ -1,9 +1,9 @@
 // random_ir.h -- random kernels, and memory to run them on.
 //
-// A kernel takes, for each element type but i1, a pointer to RANDOM_SLICE
-// inputs and one to RANDOM_SLICE outputs a program, then an i32 and an f32.  It
-// touches nothing else, programs share nothing they write, and it ends.  The
-// same seed gives the same kernel.
+// For each element type except i1, a kernel takes a pointer to RANDOM_SLICE
+// inputs and one to RANDOM_SLICE outputs for each program, then an i32 and an
+// f32.  It accesses nothing else, programs write no shared data, and it
+// terminates.  The same seed gives the same kernel.
 #ifndef TILE_TESTS_RANDOM_IR_H
 #define TILE_TESTS_RANDOM_IR_H
 
@@ -19,10 +19,10 @@ enum {
 
 typedef struct {
   uint64_t seed;
-  int size;    // statements, about
-  int largest; // log2 of the most rows and columns, 6 at most
-  bool once;   // no atomics, and one write an output
-  bool exact;  // nothing that another device may round or order differently
+  int size;    // approximate number of statements
+  int largest; // log2 of the largest number of rows and columns, at most 6
+  bool once;   // no atomics, and each output is written once
+  bool exact;  // only operations with the same result on every device
 } RandomSpec;
 
 Function *random_kernel(Module *m, const RandomSpec *spec);
@@ -38,7 +38,8 @@ typedef struct {
 RandomMemory *random_memory(Arena *arena, uint64_t seed);
 bool random_run(Arena *arena, const Function *f, RandomMemory *memory,
                 DiagList *diags);
-// NULL if all outputs agree, NaNs with NaNs; else where they do not.
+// NULL if all outputs agree, where any NaN equals any NaN; else the place of a
+// difference.
 const char *random_compare(Arena *arena, const RandomMemory *a,
                            const RandomMemory *b);
 

@@ -1,7 +1,7 @@
 // random_memory.c -- inputs for random kernels, and comparing their outputs.
 //
-// Half of the inputs are small numbers, which meet interesting paths; the rest
-// are any bits, and so now and then NaNs, infinities and denormals.
+// Half of the inputs are small numbers, which reach more code paths; the rest
+// are random bits, and so sometimes NaNs, infinities and denormals.
 #include "random_ir.h"
 
 #include "ir/number.h"

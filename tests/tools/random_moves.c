@@ -1,4 +1,4 @@
-// random_moves.c -- statements that move elements of tiles about.
+// random_moves.c -- statements that move elements of tiles.
 #include "random_gen.h"
 
 void gen_add_gather(Gen *g) {

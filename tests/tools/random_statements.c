@@ -3,7 +3,7 @@
 
 // -- Reductions --------------------------------------------------------------
 
-// Ops whose order does not matter, exactly; and sums of floats.
+// An op that is exactly associative and commutative; or a sum of floats.
 static OpKind combiner(Gen *g, Elem elem) {
   static const OpKind ints[] = {OP_addi,  OP_andi,  OP_ori,   OP_xori, OP_maxsi,
                                 OP_maxui, OP_minsi, OP_minui, OP_muli};
@@ -45,7 +45,7 @@ static void add_scan(Gen *g) {
   gen_keep(g, op_result(fold_op(g, OP_scan, value, axis)));
 }
 
-// The largest element and where it is, the first of equals.
+// The largest element and its index, the first of equal ones.
 static void add_argmax(Gen *g) {
   Value *inputs[] = {gen_value(g, SHAPE_BOX, ELEM_i32, 0),
                      gen_linear(g, SHAPE_BOX)};
@@ -101,7 +101,7 @@ static Value *any_mask(Gen *g, Shape shape, int percent) {
   return gen_chance(g, percent) ? gen_value(g, shape, ELEM_i1, 1) : NULL;
 }
 
-// Any places in a slice.
+// Random offsets within a slice.
 static Value *any_places(Gen *g, Shape shape) {
   Value *any = gen_value(g, shape, ELEM_i32, 1);
   return build_andi(&g->b, any->type, any,
@@ -139,14 +139,14 @@ void gen_load_input(Gen *g, Shape shape, Elem elem) {
   gen_keep(g, op_result(build_load(&g->b, from, NULL, NULL)));
 }
 
-// May an output of the type be written?
+// Whether an output of the type may be written.
 static bool may_write(Gen *g, Elem elem) {
   const bool may = !g->once || !g->written[elem];
   g->written[elem] = true;
   return may;
 }
 
-// To places that are all different.
+// Stores to distinct offsets.
 void gen_store_output(Gen *g, Value *value, Shape shape) {
   if (!may_write(g, value->type->elem)) return;
   Value *line = gen_linear(g, shape);
@@ -163,7 +163,7 @@ static void add_store(Gen *g) {
   gen_store_output(g, gen_value(g, shape, elem, 0), shape);
 }
 
-// Updates that may meet at one place; what was there is not looked at.
+// Updates that may hit the same element; the old values are not used.
 static void add_atomic(Gen *g) {
   if (g->once) return;
   static const Rmw kinds[] = {RMW_add,  RMW_max, RMW_min, RMW_umax,
@@ -182,7 +182,7 @@ static void add_atomic(Gen *g) {
 
 // -- Block pointers ----------------------------------------------------------
 
-// A tensor that fits a slice, and a place in or around it.
+// A tensor that fits a slice, and an offset in or around it.
 typedef struct {
   Value *sizes[2], *strides[2], *offsets[2];
 } Tensor;
@@ -297,7 +297,7 @@ static void carried_values(Gen *g, const Carried *c, Value **out) {
   }
 }
 
-// Statements in a region; what they define is out of scope after leave().
+// Statements in a region; their values are out of scope after leave().
 typedef struct {
   Block *block;
   size_t scope;
@@ -340,7 +340,7 @@ static void add_if(Gen *g) {
   keep_results(g, op);
 }
 
-// A number from 0 to 3, known or not.
+// A number from 0 to 3, constant or not.
 static Value *small_number(Gen *g) {
   if (gen_chance(g, 50)) {
     return gen_int(g, SHAPE_SCALAR, ELEM_i32, random_below(&g->random, 4));
@@ -366,7 +366,7 @@ static void add_for(Gen *g) {
   keep_results(g, op);
 }
 
-// A counter that runs down ends it at the latest.
+// A counter ends the loop at the latest.
 static void add_while(Gen *g) {
   const Carried c = gen_carried(g);
   Value *init[MAX_CARRIED + 1], *values[MAX_CARRIED + 1];

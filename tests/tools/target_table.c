@@ -1,7 +1,7 @@
 // target_table.c -- the tables of docs/targets.md.
 //
 //   target_table targets | missing
-//   target_table --check FILE   0 if FILE has both as they would be printed
+//   target_table --check FILE   0 if FILE contains both tables as printed
 //
 // A table stands between lines `<!-- targets -->` and `<!-- end -->`.
 #include "ir/op.h"
@@ -41,7 +41,7 @@ static void add_capabilities(unsigned bits, unsigned before, Str *out) {
   }
 }
 
-// Each row has what the one before it can, and more.
+// Each row has the features of the row before it, and more.
 static void add_targets(Str *out) {
   str_add(out, "| target | PTX | shared memory of a block | of an SM | "
                "registers | warps | blocks | can |\n"

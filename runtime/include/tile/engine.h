@@ -11,10 +11,10 @@ extern "C" {
 
 // -- Variants ----------------------------------------------------------------
 
-// Unloads compiled variants until there are `keep`, those first that were
-// launched longest ago; a launch compiles anew what it needs.  Variants of a
-// TileBinding stay; those that run are unloaded when they are done, for which a
-// GPU is waited for.  Other threads may launch meanwhile.
+// Unloads the least recently launched variants until there are `keep`; a launch
+// that needs one compiles it again.  Variants of a TileBinding stay; a variant
+// that runs is unloaded when it is done, for which the call waits on a GPU.
+// Other threads may launch meanwhile.
 TILE_API void tile_context_evict(TileContext *context, size_t keep);
 
 // -- Bindings ----------------------------------------------------------------
@@ -47,7 +47,7 @@ TILE_API void tile_binding_destroy(TileBinding *binding);
 TILE_API TILE_MUST_CHECK TileStatus tile_stream_create(
     TileDevice *device, void **out, TileDiagnostics **diagnostics);
 TILE_API void tile_stream_destroy(TileDevice *device, void *stream);
-// Waits for what the stream was given.
+// Waits for all work in the stream.
 TILE_API TILE_MUST_CHECK TileStatus tile_stream_sync(
     TileDevice *device, void *stream, TileDiagnostics **diagnostics);
 

@@ -70,8 +70,8 @@ typedef struct {
   // in which others may write, is not used, as a warning says.  Copied.
   const char *cache_dir;
   bool cache_read_only; // nothing is kept, removed, or marked as used
-  // Bytes of all that is kept there, about; what was not used for the longest
-  // time goes first.  0: 1 GiB.
+  // The approximate limit of the folder in bytes; the least recently used files
+  // are removed first.  0: 1 GiB.
   size_t cache_limit;
   // Asked often by threads that compile, from several at a time; true: the call
   // ends as TILE_CANCELLED, and everything is as before.  May be NULL.  LLVM is
@@ -146,7 +146,7 @@ TILE_API void tile_buffer_destroy(TileBuffer *buffer);
 TILE_API size_t tile_buffer_size(const TileBuffer *buffer);
 // The device's address of the first byte; on the CPU an ordinary pointer.
 TILE_API void *tile_buffer_address(const TileBuffer *buffer);
-// Both wait for what was launched before.
+// Both wait for earlier launches.
 TILE_API TILE_MUST_CHECK TileStatus tile_buffer_write(TileBuffer *buffer,
                                                       size_t offset,
                                                       const void *from,
@@ -253,8 +253,8 @@ typedef struct {
   // the kernel's decorator says.
   int debug;
   // The `pre_hook` of a configuration is left to the caller.  Else it runs
-  // before each launch: what it fills are tensors that begin their buffers, up
-  // to the end; it also gives tensor descriptors their blocks.
+  // before each launch: it fills tensors, which begin their buffers, up to the
+  // end, and it gives tensor descriptors their blocks.
   bool no_hooks;
   // Blocks of threads that share each program, 1, 2, 4 or 8, on chips that have
   // clusters; 0: as the configuration says, else 1.

@@ -88,7 +88,7 @@ TILE_API TILE_MUST_CHECK TileStatus tilert_buffer_create(TilertDevice *device,
 TILE_API void tilert_buffer_destroy(TilertBuffer *buffer);
 // The device's address; on the CPU an ordinary pointer.
 TILE_API void *tilert_buffer_address(const TilertBuffer *buffer);
-// Both wait for what was launched before.
+// Both wait for earlier launches.
 TILE_API TILE_MUST_CHECK TileStatus tilert_buffer_write(TilertBuffer *buffer,
                                                         size_t offset,
                                                         const void *from,

@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-// The number that a parameter has in this launch, whoever says so: an argument,
-// a configuration, a heuristic or a default; "num_warps" and "num_stages", too.
+// The number that a parameter has in this launch, from an argument, a
+// configuration, a heuristic or a default; "num_warps" and "num_stages", too.
 // A grid follows from it.  Nothing is compiled.  TILE_INVALID_ARGUMENT: no
 // parameter of that name has a number.
 TILE_API TILE_MUST_CHECK TileStatus tile_launch_number(
@@ -47,10 +47,10 @@ typedef struct {
   // Called between launches; false: stop, as TILE_CANCELLED.  May be NULL.
   bool (*progress)(void *ctx, const TileTuneProgress *progress);
   void *progress_ctx;
-  // These are tried, not the configurations of @autotune, of which the first
-  // gives what they leave open.  The best is kept, too: for launches that have
-  // the constants which `launch` has, and leave those open which only the
-  // choices have.
+  // If given, these choices are tried instead of the configurations of
+  // @autotune; the first configuration gives the values that a choice lacks.
+  // The best is kept, too, for launches that have the same constants as
+  // `launch` and lack those of the choices.
   const TileTuneChoice *choices;
   size_t num_choices;
 } TileTuneOptions;
@@ -77,10 +77,10 @@ typedef struct TileTuning TileTuning;
 // Tries each configuration of the kernel's @autotune with these arguments.  A
 // launch of each is compared with one of the first; then they are launched by
 // turns and timed, and the one with the least median is the best.  The buffers
-// of the arguments hold afterwards what they held before.  Buffers that
+// of the arguments keep their contents.  Buffers that
 // `reset_to_zero` names are zeroed before each launch, those of `restore_value`
 // written anew.  `prune_configs_by` is evaluated, and so are hooks, which may
-// fill tensors; where that cannot be, it is a warning.  Memory behind addresses
+// fill tensors; if this fails, it is a warning.  Memory behind addresses
 // that are no buffers is neither looked at nor restored.
 //
 // If the context has a folder for it (TileContextOptions.tuned), the best is
@@ -88,8 +88,8 @@ typedef struct TileTuning TileTuning;
 // values that `key` names, and pointers of the same types; without @autotune,
 // whose constants have the same values.
 //
-// `*out` is the caller's.  TILE_INVALID_ARGUMENT where the kernel has no
-// configurations; the error of the first where none works.  `options` may be
+// `*out` is the caller's.  TILE_INVALID_ARGUMENT if the kernel has no
+// configurations; the error of the first if none works.  `options` may be
 // NULL.
 TILE_API TILE_MUST_CHECK TileStatus tile_tune(TileDevice *device,
                                               const TileLaunch *launch,

@@ -69,7 +69,7 @@ typedef enum {
   TILE_ARG_DTYPE,         // a constexpr
   TILE_ARG_DEFAULT,       // as if it were left out
   TILE_ARG_POINTER_DTYPE, // a constexpr: the type of pointers to `dtype`
-  // A constexpr: what the kernel's file has by that name, or `module.name`.
+  // A constexpr: a function of the kernel's file, or `module.name`.
   TILE_ARG_FUNCTION,
   TILE_ARG_TUPLE, // of any of these, DEFAULT excepted
   TILE_ARG_DESCRIPTOR,

@@ -44,7 +44,7 @@ tile_target_open(TileContext *context, const char *target, TileDevice **out,
 typedef enum {
   TILE_CODE_IR,       // text: the compiler's own, as the passes left it
   TILE_CODE_LLVM,     // text: LLVM's, after optimization
-  TILE_CODE_ASSEMBLY, // text: PTX, or what the CPU's assembler reads
+  TILE_CODE_ASSEMBLY, // text: PTX, or assembly for the CPU
   TILE_CODE_PTX,      // text; of a GPU
   TILE_CODE_CUBIN,    // of an open GPU, made by its driver
   TILE_CODE_OBJECT,   // a relocatable ELF object; of the CPU
@@ -53,7 +53,7 @@ typedef enum {
 typedef struct TileCode TileCode;
 
 // The variant that this launch would run, in that form.  Nothing is
-// started; the grid is not looked at, nor what an address points to.
+// started; neither the grid nor the memory behind addresses is read.
 // TILE_INVALID_ARGUMENT: the device's target has no such form;
 // TILE_UNAVAILABLE: it has no driver that makes it.
 TILE_API TILE_MUST_CHECK TileStatus tile_kernel_code(

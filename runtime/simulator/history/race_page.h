@@ -36,8 +36,8 @@ typedef struct RacePage {
   bool is_crowded;    // cells have only last writes and copies
   bool is_lost;       // it is unknown which lanes have found strong writes
   uint8_t num_chunks;
-  uint64_t strong[RACE_PAGE_BYTES / WORD_BYTES / 64]; // words with strong
-                                                      // writes
+  uint64_t
+      strong[RACE_PAGE_BYTES / WORD_BYTES / 64]; // words with strong writes
   Purse purse;
   Pasts **pasts;          // NULL, one or all: none yet
   Crowd *crowds[2];       // by Other; NULL: none yet
@@ -99,7 +99,7 @@ static inline uint32_t race_word_number(uint64_t offset) {
   return (uint32_t)(offset % RACE_PAGE_BYTES / WORD_BYTES);
 }
 
-// The word of one, which is made if there is none; NULL: no memory.
+// The word of a cell, which is made if there is none; NULL: no memory.
 SyncWord *cell_word(const Cells *cells, uint32_t i);
 // NULL: there is none.
 SyncWord *cell_word_if_any(const Cells *cells, uint32_t i);

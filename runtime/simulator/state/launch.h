@@ -109,7 +109,7 @@ typedef struct Launch {
   uint32_t local_size, stack_size; // of a lane, the one with the other
   uint8_t *params;
   uint64_t workspace;   // address for a cooperative launch; 0: it is none
-  pthread_mutex_t lock; // of the queue and of what follows
+  pthread_mutex_t lock; // of the queue and the fields below
   pthread_cond_t turn;  // a CTA waits, another may start, or none is left
   Cta *waiting;         // CTAs that gave way
   Cta *waiting_last;
@@ -142,7 +142,7 @@ typedef struct Launch {
   struct Work *works;       // of each instruction; NULL: no counts
   struct Count *counts;     // likewise
   Cta *spare;               // finished ones, whose memory the next may take
-  pthread_mutex_t map_lock; // of what follows, async/map_notes.c
+  pthread_mutex_t map_lock; // of the fields below, async/map_notes.c
   struct MapNotes *map_notes;
   atomic_uint num_maps;
 } Launch;

@@ -70,7 +70,7 @@ typedef struct BulkCopy {
   uint8_t lane;
   bool to_global, from_shared, reduces;
   uint8_t type;       // TypeId of a reduction
-  bool flushes;       // its subnormals
+  bool flushes;       // flushes subnormals
   bool taken;         // the bytes are in `data`
   bool read, written; // its source is free again; its target is written
   uint8_t *data;      // NULL: it is over

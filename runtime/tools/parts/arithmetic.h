@@ -1,9 +1,9 @@
-// arithmetic.h -- arithmetic expressions in the values of options: `4*1024`,
-// `64**-0.5`, `cdiv(n, BLOCK)`.
+// arithmetic.h -- arithmetic expressions in the values of options, `4*1024`,
+// `64**-0.5`, `cdiv(n, BLOCK)`, and tuples, `(1, (2,), n)`.
 //
 // Python's operators + - * / // % ** and brackets.  Integers stay exact: a
-// result has 64 bits with a sign, and intermediate values 128, as in `-2**63`.
-// `/` and numbers with a point are doubles.
+// result has 64 bits with a sign, and intermediate values have 128, as in
+// `-2**63`.  `/` and numbers with a point are doubles.
 #ifndef TILE_TOOLS_ARITHMETIC_H
 #define TILE_TOOLS_ARITHMETIC_H
 

@@ -1,5 +1,5 @@
-// parts.h -- the header of this room for other rooms: figures of a benchmark,
-// NVIDIA's assembler, arithmetic expressions, temporary folders.
+// parts.h -- the door of this room: figures of a benchmark, NVIDIA's assembler,
+// sums and tuples, folders that go.
 #ifndef TILE_TOOLS_PARTS_H
 #define TILE_TOOLS_PARTS_H
 

@@ -1,5 +1,5 @@
-// runtime.c -- CUDA's runtime library by the driver's functions: what code of
-// nvcc calls to name its kernels, and what CUTLASS calls to launch them.
+// runtime.c -- CUDA's runtime library by functions of the driver: calls from
+// nvcc's code to register kernels, and from CUTLASS to launch them.
 #include "runtime.h"
 
 #include <cuda.h>

@@ -1,5 +1,5 @@
-// runtime.h -- as much of CUDA's runtime library as CUTLASS's host side wants,
-// made of the driver's functions; it takes the module as PTX.
+// runtime.h -- the part of CUDA's runtime library that CUTLASS's host side
+// needs, by functions of the driver; it takes the module as PTX.
 #ifndef TILE_TESTS_SIM_CUTLASS_RUNTIME_H
 #define TILE_TESTS_SIM_CUTLASS_RUNTIME_H
 
@@ -14,7 +14,7 @@ extern "C" {
 // message otherwise.
 bool runtime_start(const char *ptx_file);
 
-// A copy of `from`, or bytes that nobody has written.
+// A copy of `from`, or unwritten bytes.
 void *device_copy(const void *from, size_t bytes);
 // After all launches; false where one has failed.
 bool device_read(void *to, const void *from, size_t bytes);

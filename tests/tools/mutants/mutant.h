@@ -1,12 +1,13 @@
 // mutant.h -- the switches of a mutated build (tests/tools/mutate.py).
 //
-// TILE_MUTANT=3,17 turns on mutants 3 and 17. TILE_REACHED=FILE: a byte of the
-// file becomes 1 when the mutant of that number is come to. Each program and
-// library has the names below once, and reads both when it is loaded.
+// TILE_MUTANT=3,17 turns on mutants 3 and 17.  TILE_REACHED=FILE: a byte of the
+// file becomes 1 when the mutant of that number is reached.  Each program and
+// library defines the names below, and reads both variables when it is loaded.
 #ifndef TILE_MUTANT_H
 #define TILE_MUTANT_H
 
-// No header: what one declares may depend on macros that the file defines.
+// Declared here without a header, since its contents may depend on macros of
+// the file.
 char *getenv(const char *name);
 unsigned long strtoul(const char *text, char **end, int base);
 int open(const char *name, int flags, ...);

@@ -1,7 +1,7 @@
 // gpu_kit.h -- kernels written as IR text, run as PTX by the simulator and
 // compared with the interpreter.
 //
-// The text is interpreted as it is; what runs in the simulator went through the
+// The text is interpreted directly; for the simulator it goes through the
 // passes and code generation.  Results must be the same bit for bit, so tests
 // choose numbers that add up exactly.  A report of the simulator is a failure.
 #ifndef TILE_TESTS_GPU_KIT_H

@@ -8,7 +8,7 @@ enum { TILE = 512, COUNT = 1 << 16 };
 static const Elem narrow[] = {ELEM_f8e5, ELEM_f8e4nv, ELEM_f16, ELEM_bf16};
 
 // F is the type, I the integer of its size.  A program copies tiles of 16 x 32
-// at %xb, and at %zb in another order, to %yb; what it computes goes to %wb.
+// at %xb, and at %zb in another order, to %yb; its results go to %wb.
 #define PARAMS   "%x: ptr<F>, %z: ptr<F>, %y: ptr<F>, %w: ptr<F>"
 #define AT(name) "  %" name "b = addptr %" name ", %at : ptr<F>\n"
 #define START                                                                  \
@@ -315,7 +315,7 @@ static void carries(void **state) {
                  "    yield values(%q, %p)\n"
                  "  }\n" STORE("c", "u", "wb", 16, 32, "F"),
              "v"));
-  // The loaded value stays as it is if the loop does not run.
+  // The loaded value is unchanged if the loop does not run.
   moves_halves(
       state, MOVE(A B "  %v = for %1, %n, %1 init(%a) : tile<16x32xF> "
                       "(%i: i32, %p: tile<16x32xF>) {\n"
@@ -397,7 +397,7 @@ static void computes_too(void **state) {
   "    yield values(%c)\n"                                                     \
   "  }\n"
 
-// The row's last element is what wins against a NaN, in any order.
+// The row's last element wins against a NaN, in any order.
 static void combines(void **state) {
   moves_halves(
       state,

@@ -1,6 +1,6 @@
 // test_codegen_convert.c -- conversions of element types on the host,
-// exhaustive for the narrow ones, against ir/number.h; and what an object needs
-// to link.
+// exhaustive for the narrow ones, compared with ir/number.h; and the external
+// symbols of an object.
 #include "host_kit.h"
 
 #include <llvm-c/Object.h>
@@ -164,7 +164,7 @@ static void check_symbols(const CompiledCode *code, const char *cpu) {
     LLVMSectionIteratorRef section = LLVMObjectFileCopySectionIterator(binary);
     LLVMMoveToContainingSection(section, it);
     const char *name = LLVMGetSymbolName(it);
-    // A symbol of no section is one that somebody else must have.
+    // A symbol without a section is an external one.
     if (LLVMObjectFileIsSectionIteratorAtEnd(binary, section) &&
         !may_import(name, cpu) && strcmp(name, "tile")) {
       fail_msg("the object imports '%s'", name);

@@ -203,8 +203,8 @@ static void cast_by_sums(const char *from, unsigned filler, unsigned mask) {
   cast_for("sm_80", from, "f8e5", true, filler, mask, wants);
 }
 
-// Chips without such an instruction round by a difference; what is stored comes
-// from the words of f16.
+// Chips without such an instruction round by a difference; the stored words
+// come from the words of f16.
 static void casts_to_f8e5_by_sums(void **state) {
   (void)state;
   static const unsigned tops[] = {0x00, 0x36, 0x37, 0x38, 0x40, 0x46, 0x47,

@@ -401,7 +401,7 @@ static void one_stage_too_big(void **state) {
                    "[128, 256] of f16");
 }
 
-// The default is lowered to what fits, and the program told.
+// The default is lowered to a number that fits, with a remark.
 static void fewer_stages(void **state) {
   (void)state;
   expect_deep("", "sm_80",

@@ -121,8 +121,8 @@ static void computes_the_same(void **state) {
   }
 }
 
-// The second program of a column fills the memory, the third finds it, unless
-// it is told that there is none.
+// The second program of a column fills the memory; the third finds it, unless
+// its caller says that there is none.
 static void finds_what_was_left(void **state) {
   (void)state;
   Product *p = make("f32", 4, 160);

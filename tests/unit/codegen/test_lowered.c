@@ -1,9 +1,9 @@
-// test_lowered.c -- kernels for some targets, warps and stages: what the passes
-// make of them, and the code generators.
+// test_lowered.c -- kernels for some targets, warps and stages: results of the
+// passes and the code generators.
 //
-// A hash of the IR behind the pipeline, and of all messages, is a letter of
-// lowered.txt; one of LLVM's IR is the letter behind it, which counts where
-// LLVM is the one that the first line names.  TILE_CHANGED=FILE writes that
+// The IR behind the pipeline, and all messages, are hashed to a letter of
+// lowered.txt; LLVM's IR to the letter behind it, which is only compared with
+// the LLVM version that the first line names.  TILE_CHANGED=FILE writes that
 // file anew.
 #include "codegen/codegen.h"
 #include "frontend/frontend.h"

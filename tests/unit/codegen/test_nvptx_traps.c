@@ -111,8 +111,8 @@ static void every_target_is_known_to_llvm(void **state) {
 
 // -- 5, 10: shuffles and branches --------------------------------------------
 
-// If branches diverge, two edges into `join` must not be led around it: what
-// comes behind it would be executed by half of a warp each time.
+// If branches diverge, two edges into `join` must not be led around it: each
+// half of a warp would execute the code behind it separately.
 static const char diamond[] =
     "declare void @either()\n"
     "define void @f(i1 %c) {\n"

@@ -40,7 +40,7 @@ static inline void kit_free(Kit *kit) {
   free(kit);
 }
 
-// `signature` NULL: nothing is known but what the source says.
+// `signature` NULL: only the source gives types.
 static inline void kit_run(Kit *kit, const char *signature) {
   const int n = function_num_params(kit->kernel);
   ArgSpec *args = calloc((size_t)n + 1, sizeof *args);

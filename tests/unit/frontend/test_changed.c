@@ -1,11 +1,11 @@
-// test_changed.c -- sources with one word changed: what the frontend says of
-// each, or makes of it.
+// test_changed.c -- sources with one word changed: messages of the frontend, or
+// its result.
 //
 // One word in so many of the files of golden/frontend, of examples and of the
-// fuzzers' corpora is lost, doubled or replaced by another of the file.  All
+// fuzzers' corpora is removed, doubled or replaced by another of the file.  All
 // messages with their places, the names of the module, its metadata and the IR
-// of its kernels are a letter of changed.txt, by a hash.
-// TILE_CHANGED=FILE writes that file anew.
+// of its kernels are hashed to a letter of changed.txt.  TILE_CHANGED=FILE
+// writes that file anew.
 #include "frontend/frontend.h"
 #include "ir/text.h"
 #include "tests/fuzz/imports.h"

@@ -210,7 +210,7 @@ static void test_broken_modules(void **state) {
       {"n.py", "x = (\n@jit\ndef h(): pass\n"},
       {0}};
   Kit *kit = load(files);
-  check(kit, "g", "function g in m.py"); // only what is reached is parsed
+  check(kit, "g", "function g in m.py"); // only reached files are parsed
   assert_string_equal(kit_messages(kit), "");
   check(kit, "f", "error");
   check(kit, "h", "error");

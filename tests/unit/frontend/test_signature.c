@@ -1,4 +1,4 @@
-// test_signature.c -- signatures, -D values, and what they make of parameters.
+// test_signature.c -- signatures, -D values, and the resulting parameters.
 #include "specialize_kit.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// test_specialize.c -- from source text to IR: what is built for what.
+// test_specialize.c -- from source text to IR: the ops for each construct.
 #include "specialize_kit.h"
 
 static const char add_kernel[] =

@@ -95,7 +95,7 @@ static void arguments_of_helpers(void **state) {
 #undef F
 }
 
-// Errors in the library are told where it was called, once a place.
+// Errors in the library are reported at the user's call, once for each place.
 static void errors_in_the_library(void **state) {
   (void)state;
 #define SIDES "a = tl.zeros([2048, 32], tl.bfloat16)\n  b = a.T\n  "

@@ -1,5 +1,5 @@
-// test_specialize_flow.c -- control flow: what kernels compute, by the
-// interpreter, for every value of their arguments that matters.
+// test_specialize_flow.c -- control flow: results of kernels, by the
+// interpreter, for all relevant values of their arguments.
 #include "specialize_kit.h"
 
 enum { SLOTS = 8 };

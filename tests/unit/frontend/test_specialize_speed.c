@@ -1,10 +1,12 @@
 // test_specialize_speed.c -- a kernel of 500 lines with ten helpers, from text
-// to IR.  Prints the processor time, the least of several runs, of which 5 ms
-// is wanted (docs/benchmarks.md).  Then what once was not linear.
+// to IR.
 //
-// Ten times the time that is wanted fails, and only if the compiler
-// is optimized and not sanitized: a machine may be busy, but a walk that is not
-// linear is slower still.
+// Prints the processor time, the least of several runs; the goal is 5 ms
+// (docs/benchmarks.md).  Then cases that once were not linear.
+//
+// Ten times the goal fails, and only if the compiler is optimized and not
+// sanitized: a machine may be busy, but a walk that is not linear is slower
+// still.
 #include "specialize_kit.h"
 
 #include <time.h>
@@ -117,8 +119,8 @@ static void promises(void **state) {
   check_seconds(run_once(text));
 }
 
-// Conditions of a module on names that nobody knows: each once was compared
-// with all names, for a suggestion that nobody hears.
+// Conditions of a module with unknown names: each name was once compared with
+// all names, for a suggestion that was not shown.
 static void conditions(void **state) {
   (void)state;
   Arena arena;

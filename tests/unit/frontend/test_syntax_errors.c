@@ -1,4 +1,4 @@
-// test_syntax_errors.c -- messages, recovery, and what is no error.
+// test_syntax_errors.c -- messages, recovery, and text that is no error.
 #include "tests/unit/frontend/parse_kit.h"
 
 static void check_messages(const char *text, const char *expected) {

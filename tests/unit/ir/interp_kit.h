@@ -26,7 +26,7 @@ typedef struct {
   InterpLaunch launch;
 } Kit;
 
-// The kinds of op in what this program has run.
+// The kinds of op that this program has run.
 static bool kit_seen[OP_COUNT];
 
 static inline void kit_see(const Block *block) {

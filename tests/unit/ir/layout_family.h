@@ -1,4 +1,4 @@
-// layout_family.h -- layouts to try things on, and what they mean by hand.
+// layout_family.h -- layouts for tests, and their meaning by definition.
 //
 // `by_hand` follows the definition literally, one axis and one bit at a time,
 // and shares no code with the layouts under test.

@@ -203,8 +203,8 @@ static inline bool same_float(uint64_t a, uint64_t b, Elem elem, int units) {
 
 // -- Tests of each op --------------------------------------------------------
 
-// Each op is at home in one of the tests; one that nobody knows is among the
-// bits, and missing there.
+// Each op belongs to one of the tests; a new op is in the set of bits, and
+// missing there.
 typedef enum { HOME_INTS, HOME_FLOATS, HOME_CONVERSIONS, HOME_BITS } Home;
 
 static inline Home home_of(OpKind kind) {

@@ -186,7 +186,7 @@ static void floats_fold_as_the_hardware(void **state) {
     for (int k = 0; k < 4; k++) {
       double got;
       if (!fold_float(&f, kinds[k], ELEM_f32, x, y, &got)) {
-        assert_true(k == 3); // division of what is denormal or zero
+        assert_true(k == 3); // division with denormals or zeros
         continue;
       }
       const double exact = wanted[k];

@@ -1,7 +1,7 @@
 // test_fold_meaning.c -- folding agrees bit by bit with the interpreter.
 //
-// One kernel an op and type: it stores what the op makes of every pair of edge
-// values.  It runs as it is, and again after folding.
+// There is one kernel for each op and type: it stores the op's result for every
+// pair of edge values.  It runs unchanged, and again after folding.
 #include "ir/builder.h"
 #include "ir/interp.h"
 #include "ir/number.h"

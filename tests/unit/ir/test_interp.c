@@ -380,7 +380,7 @@ static void test_failing_program(void **state) {
   kit_fail(&kit, "note: in program (2, 0, 0), at 'device_assert'");
 }
 
-// Assembly is the target's, and nobody else's.
+// Assembly runs only on its own target.
 static void test_assembly(void **state) {
   (void)state;
   static const char *const ops[] = {"inline_asm", "inline_asm_effects"};

@@ -65,7 +65,7 @@ static void check_conversion(Case *c, Elem from, Elem to, OpKind kind,
   }
 }
 
-// Edge values of the narrower format, and what lies halfway between them.
+// Edge values of the narrower format, and the values halfway between them.
 static void fill_halves(Case *c, Elem from, Elem to) {
   const Edges edges = float_edges(to), own = float_edges(from);
   for (int i = 0; i < LANES; i++) {

@@ -5,7 +5,7 @@
 enum { TRIES = 3000, MAX_ELEMENTS = 1 << 12 };
 
 // The elements that a thread stores and loads of a part lie in that part, and
-// what the part calls an element is the same for both.
+// both number the part's elements alike.
 static void check_side(const LayoutCut *cut, const Layout *whole,
                        const Layout *part, uint32_t number, int64_t *named) {
   const int registers = part->num_bits[LAYOUT_REGISTER];
@@ -40,7 +40,7 @@ static void check(Family *f, const Layout *store, const Layout *load,
   (*found)++;
 }
 
-// Columns that are units, mostly: what layouts of real kernels look like.
+// Mostly unit columns, as in layouts of real kernels.
 static const Layout *any_units(Family *f, const int *log2_shape) {
   Layout key = {.rank = 2, .log2_shape = {log2_shape[0], log2_shape[1]}};
   key.map.num_in = key.map.num_out = log2_shape[0] + log2_shape[1];

@@ -76,7 +76,8 @@ static void check_slice(Family *f) {
   }
 }
 
-// Nobody holds what it did not hold before, and together they hold as much.
+// No thread holds an element that it did not hold before, and together they
+// hold the same elements.
 static void check_spread(Family *f) {
   const Layout *layout = any_layout(f, 1 + (int)pick(f, 2), 3, 3, false);
   const Layout *spread =

@@ -267,7 +267,7 @@ static void floats_print_shortest(void **state) {
   print_float(-INFINITY, ELEM_f64, "-inf");
 }
 
-// Expected is what Python's repr() says.
+// The expected text is Python's repr().
 static void floats_print_as_python(void **state) {
   (void)state;
   static const struct {

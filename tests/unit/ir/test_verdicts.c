@@ -31,7 +31,7 @@ typedef struct {
                        // that is kept
   char verdicts[MAX_LINE * 4];
   size_t count;
-  const char *wanted; // NULL: nobody knows
+  const char *wanted; // NULL: unknown
 } Line;
 
 // -- One text ----------------------------------------------------------------
@@ -146,8 +146,8 @@ static bool has(const Line *l, const char *type) {
   return false;
 }
 
-// Types of the kernel, changed in the line and all before it: what is refused
-// then is not that two lines differ.
+// Types of the kernel, changed in the line and all before it: the error is then
+// not that two lines differ.
 static void change_everywhere(Line *l) {
   static char kept[MAX_LINES][MAX_LINE];
   static File changed;

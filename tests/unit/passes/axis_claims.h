@@ -7,7 +7,7 @@
 typedef struct {
   const Type *type;
   const int64_t *values;
-  int64_t unit; // what counting up by one adds
+  int64_t unit; // the sum added by counting up by one
   int64_t steps[MAX_RANK + 1];
 } Claims;
 

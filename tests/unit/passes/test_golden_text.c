@@ -1,5 +1,5 @@
-// test_golden_text.c -- printing what was parsed gives the same bytes, for
-// every golden .tir file and for what every pass makes of it.
+// test_golden_text.c -- printing a parsed text gives the same bytes, for every
+// golden .tir file and the result of every pass.
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "passes/pass.h"

@@ -109,8 +109,8 @@ static void test_passes(void **state) {
   }
 }
 
-// Blocks that share each program compute what one does, whatever passes come
-// behind it.
+// Blocks that share each program have the same results as one block, whatever
+// passes follow.
 static void test_clusters(void **state) {
   (void)state;
   static const char *const lists[] = {"split_programs", "gpu"};

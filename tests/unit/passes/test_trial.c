@@ -1,4 +1,4 @@
-// test_trial.c -- --interp-each notices what changes, and only that.
+// test_trial.c -- --interp-each notices changed results, and only those.
 #include "passes/trial.h"
 
 #include "tests/unit/ir/interp_kit.h"

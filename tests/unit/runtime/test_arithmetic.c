@@ -1,5 +1,5 @@
-// test_arithmetic.c -- sums in the values of options, beside what Python makes
-// of the same text.
+// test_arithmetic.c -- arithmetic expressions in the values of options,
+// compared with Python's results.
 #include "runtime/tools/parts/arithmetic.h"
 
 #include <setjmp.h>
@@ -201,7 +201,7 @@ static void test_as_python(void **state) {
   in_arena(as_python);
 }
 
-// A text that is no sum stays as it is; so does a number, however written.
+// A text without an operator is unchanged; so is a number, in any notation.
 static void kept(void *arena) {
   static const char *const texts[] = {
       "",    "3",     "+3",   "0x10", "1e3",   "-inf", "nan",

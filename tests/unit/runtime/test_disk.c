@@ -1,5 +1,5 @@
 // test_disk -- entries of the cache on disk: their keys, the files that they
-// depend on, and what is not believed.
+// depend on, and entries that are not found.
 #define _GNU_SOURCE // mkdtemp, nftw
 #include "tests/unit/runtime/desk.h"
 

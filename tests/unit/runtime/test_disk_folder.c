@@ -1,5 +1,5 @@
-// test_disk_folder -- the folder of the cache on disk: whom it belongs to,
-// what fills it, what goes first, and many processes that write.
+// test_disk_folder -- the folder of the cache on disk: its owner, its size, the
+// order of removal, and many processes that write.
 #define _GNU_SOURCE // mkdtemp, nftw, flock
 #include "tests/unit/runtime/desk.h"
 
@@ -190,8 +190,8 @@ static void expect_there(Desk *d, const char *name, bool is_there) {
   assert_int_equal(access(path, F_OK), is_there ? 0 : -1);
 }
 
-// Files of a process that was killed, and of one that is writing; and what is
-// not the cache's.
+// Files of a process that was killed, of one that is writing, and files that
+// are not the cache's.
 static void test_what_was_left_behind(void **state) {
   Desk *d = *state;
   keep(d, numbered_key(d, 0));

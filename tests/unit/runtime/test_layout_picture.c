@@ -1,4 +1,4 @@
-// test_layout_picture.c -- tables of who holds what.
+// test_layout_picture.c -- tables of the owners of elements.
 #include "runtime/picture/layout_picture.h"
 #include "tests/unit/arena_test.h"
 

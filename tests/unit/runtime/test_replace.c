@@ -1,5 +1,5 @@
-// test_replace -- files that are replaced at once, and what those leave behind
-// that are killed meanwhile.
+// test_replace -- files that are replaced at once, and files left behind by
+// killed processes.
 #define _GNU_SOURCE // mkdtemp, flock, syscall
 #include "runtime/base/file.h"
 #include "runtime/base/replace.h"
@@ -94,7 +94,7 @@ static void test_a_file_that_cannot_be(void **state) {
   drop_place(&place);
 }
 
-// Both writes of a file are at a limit: the signal that tells it is not seen.
+// Both writes of a file reach the size limit; its signal has no effect.
 static void test_no_room(void **state) {
   (void)state;
   Place place = make_place();
@@ -210,7 +210,7 @@ static void test_a_long_name(void **state) {
 
 enum { NUM_WRITERS = 6, NUM_ROUNDS = 10 };
 
-// One writes, one removes what it takes for left behind: none fails.
+// One process writes, another removes files left behind: neither fails.
 static void write_and_sweep(const Place *place) {
   for (int i = 0;; i++) {
     if (!put(place, "a", "one")) _exit(1);

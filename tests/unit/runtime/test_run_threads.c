@@ -209,8 +209,7 @@ static void on_fault(int signal) {
   _exit(signal == SIGSEGV ? 42 : 43);
 }
 
-// A program that handles overflows of its stack is told of one on the other
-// thread.
+// A program that handles stack overflows gets the one on the other thread.
 static void test_overflow(void **state) {
   (void)state;
   const pid_t child = fork();

@@ -50,7 +50,7 @@ static void fused_products(void **state) {
   (void)state;
   for (int i = 0; i < TRIALS; i++) {
     const double a = any_double(&seed), b = any_double(&seed);
-    // Close to what cancels the product, too.
+    // Values near the one that cancels the product, too.
     const double c = i % 3 ? any_double(&seed) : -nextafter(a * b, a);
     assert_true(same(soft_fma(a, b, c), fma(a, b, c)));
     const float x = any_float(&seed), y = any_float(&seed);

@@ -1,8 +1,8 @@
-// test_stored.c -- files of many arrays that others wrote: what is in them, and
-// each byte changed, each length cut.
+// test_stored.c -- files with several arrays, by other programs: their
+// contents, and with each byte changed, or cut at each length.
 //
-// The files were written by safetensors 0.8.0, gguf 0.19.0 and NumPy 2.4.6:
-// `w` and `x` are 0 to 5 as fp32 [2, 3].
+// The files were written by safetensors 0.8.0, gguf 0.19.0 and NumPy 2.4.6: `w`
+// and `x` are 0 to 5 as fp32 [2, 3].
 #include "tests/fuzz/stored.h"
 
 #include <setjmp.h>
@@ -35,7 +35,7 @@ typedef struct {
   const char *name;
   NpyWant want;
   NpyArray array;
-  const char *expected; // what is said; NULL: nothing is wrong, "!": the file
+  const char *expected; // the error; NULL: none, "!": the file's
 } Reading;
 
 static void read_body(void *data) {

@@ -1,5 +1,5 @@
-// test_tensor_map.c -- tensor maps of launches: which tensors the hardware
-// takes, those that are kept, and what a kernel gets.
+// test_tensor_map.c -- tensor maps of launches: tensors that the hardware
+// accepts, the cache of maps, and a kernel's arguments.
 #include "runtime/compile/tensor_map.h"
 
 #include <setjmp.h>
@@ -136,7 +136,7 @@ static void *make_many(void *data) {
   return (void *)(uintptr_t)wrong;
 }
 
-// None sees half of what another one writes.
+// A reader never sees half of another thread's write.
 static void threads_share_what_is_kept(void **state) {
   (void)state;
   MapCache *cache = maps_create(&system_allocator, 1);

@@ -1,4 +1,4 @@
-// test_tuned -- files of what was tuned: written, read, joined, broken.
+// test_tuned -- files of tuned configurations: written, read, joined, broken.
 #define _GNU_SOURCE // mkdtemp, flock, syscall
 #include "runtime/base/base.h"
 #include "runtime/tuned/tuned.h"
@@ -46,7 +46,7 @@ static void what_is_written_is_read(void **state) {
                       "add.cpu--a--fast--one-.00ff.json");
 }
 
-// The quicker of two stays; what is set replaces.
+// The quicker of two entries stays; a set one replaces another.
 static void files_are_joined(void **state) {
   TunedFile to = example(), from = {.name = to.name};
   (void)state;
@@ -135,7 +135,7 @@ static void what_is_json(void **state) {
   assert_null(json_member(value, "c"));
 }
 
-// Whoever made the file may have named it: it stays in its folder.
+// The name in a file may be forged: the file stays in its folder.
 static void a_name_is_no_path(void **state) {
   const TunedName name = {"", "/../../up", ""};
   (void)state;
@@ -220,7 +220,7 @@ static void expect_all(const char *folder) {
   }
 }
 
-// One that was killed leaves a lock that nobody has, and a file aside.
+// A killed process leaves a free lock, and a file aside.
 static void writers_at_once_lose_nothing(void **state) {
   char folder[] = "/tmp/tuned-XXXXXX", path[64];
   pid_t writers[NUM_WRITERS];
