@@ -27,13 +27,13 @@ typedef struct {
   bool has_own;        // may instructions have descriptors of their own?
   SharedMatrix matrix;
   Matrix held;
-} Side;
+} OperandSide;
 
 typedef struct {
   Simt *s;
   const Op *op;
   WgmmaPlan plan;
-  Side a, b;
+  OperandSide a, b;
   Matrix c;
   uint32_t m, n, k;
   const uint32_t *order; // registers of `c` in the order of the instructions
@@ -99,7 +99,7 @@ static LLVMValueRef units_of_slot(Simt *s, const Op *slot) {
 // constant for ptxas, which would compute it for each instruction, nor shared
 // with another descriptor: each sum would then need two instructions, as the
 // halves are in no register pair.
-static LLVMValueRef describe(const Product *p, const Side *x) {
+static LLVMValueRef describe(const Product *p, const OperandSide *x) {
   Simt *s = p->s;
   LLVMTypeRef i32 = int_type(s->e, 32), i64 = int_type(s->e, 64);
   const uint64_t frame = descriptor_frame(&x->matrix);
@@ -120,9 +120,9 @@ static LLVMValueRef describe(const Product *p, const Side *x) {
 }
 
 // False if the instruction cannot read it.
-static bool find_side(const Product *p, int index, Side *out) {
+static bool find_side(const Product *p, int index, OperandSide *out) {
   const Value *x = op_operand(p->op, index);
-  *out = (Side){.rows = !index};
+  *out = (OperandSide){.rows = !index};
   if (x->type->kind == TYPE_MEMDESC) {
     out->buffer = x;
     return shared_matrix(x->type->layout, &p->plan, index, &out->matrix);
@@ -225,8 +225,9 @@ static int add_arg(WgmmaStatement *x, LLVMValueRef value,
 // The operand with the descriptor so many bytes further; -1: no more of them.
 // LLVM would make an `or` of the sum where it knows bits of the address, and
 // ptxas no pair of registers of that.
-static int own_descriptor(const Product *p, WgmmaStatement *x, const Side *side,
-                          Descriptors *of, uint32_t bytes) {
+static int own_descriptor(const Product *p, WgmmaStatement *x,
+                          const OperandSide *side, Descriptors *of,
+                          uint32_t bytes) {
   Simt *s = p->s;
   if (of->num_own == MAX_OWN) return -1;
   LLVMTypeRef i64 = int_type(s->e, 64);
@@ -265,7 +266,7 @@ static bool has_own(const Product *p, int index) {
 
 // The descriptor, `bytes` further; `name` may hold it.
 static const char *add_address(const Product *p, WgmmaStatement *x,
-                               const char *name, const Side *side,
+                               const char *name, const OperandSide *side,
                                Descriptors *of, uint32_t bytes) {
   int own = bytes ? -1 : of->first;
   if (bytes && side->has_own) own = own_descriptor(p, x, side, of, bytes);

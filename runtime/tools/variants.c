@@ -92,9 +92,9 @@ static bool refuse_kernel(const Reader *r, const char *name) {
 typedef struct {
   const char *name;
   const char *at; // in the line
-} Part;
+} LinePart;
 
-static bool move_loc(const Reader *r, const Part *part, SrcLoc *loc) {
+static bool move_loc(const Reader *r, const LinePart *part, SrcLoc *loc) {
   if (!loc->file || strcmp(loc->file, part->name)) return false;
   loc->file = r->packing->source->name;
   loc->line = r->number;
@@ -103,7 +103,7 @@ static bool move_loc(const Reader *r, const Part *part, SrcLoc *loc) {
 }
 
 // False: the last message is about something else.
-static bool move_messages(const Reader *r, const Part *part) {
+static bool move_messages(const Reader *r, const LinePart *part) {
   bool is_moved = true;
   for (Diag *diag = r->packing->diags.first; diag; diag = diag->next) {
     is_moved = move_loc(r, part, &diag->loc);
@@ -114,7 +114,7 @@ static bool move_messages(const Reader *r, const Part *part) {
   return is_moved;
 }
 
-static void tell_place(const Reader *r, const Part *part) {
+static void tell_place(const Reader *r, const LinePart *part) {
   if (!move_messages(r, part) && diag_failed(&r->packing->diags))
     diag_note(&r->packing->diags, r->asked.loc, NOTE_pack_line);
 }
@@ -132,7 +132,7 @@ static bool read_signature(Reader *r) {
   const bool ok = frontend_parse_signature(
       arena_of(r), &r->packing->diags, r->asked.kernel,
       arena_strndup(arena_of(r), open + 1, length), r->asked.specs);
-  if (!ok) tell_place(r, &(Part){"<signature>", open + 1});
+  if (!ok) tell_place(r, &(LinePart){"<signature>", open + 1});
   return ok;
 }
 
@@ -164,7 +164,7 @@ static bool read_constant(Reader *r, const char *word, const char *value,
   ArgSpec *spec = &r->asked.specs[index];
   if (spec->kind != ARG_ABSENT)
     return diag_error(diags, loc, ERROR_pack_given_twice, name);
-  const Part part = {arena_printf(arena, "<%s>", name), at};
+  const LinePart part = {arena_printf(arena, "<%s>", name), at};
   if (frontend_parse_value(arena, diags, part.name, value, spec)) return true;
   tell_place(r, &part);
   return false;
