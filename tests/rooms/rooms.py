@@ -237,7 +237,8 @@ def objects_made(build):
         for top in ROOT, os.path.abspath(build):
             source = source.removeprefix(top + "/")
         if source.removeprefix("generated/").split("/")[0] in LAYERS:
-            yield re.search(r" -o (\S+\.o) ", row["command"])[1], source
+            made = re.search(r" -o (\S+\.o) ", row["command"])[1]
+            yield os.path.relpath(os.path.join(row["directory"], made), build), source
 
 
 def check(build):
