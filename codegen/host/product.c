@@ -114,12 +114,14 @@ static LLVMValueRef widen(Host *h, LLVMValueRef x) {
   return LLVMBuildZExt(h->b, x, int_type(h->e, 64), "");
 }
 
-// Finds the place of this trip's operands.
+// Finds the place of this trip's operands.  A left one that is packed before
+// the loop has none.
 static void find_trip(HostDot *d) {
   Host *h = d->h;
-  if (!d->waits && !reuse_is_of(d)) return;
+  const bool is_inside = h->trips.loop == d->op->block->parent;
+  if (!d->waits && (!reuse_is_of(d) || !is_inside)) return;
   if (d->first || d->group) return;
-  assert(h->trips.loop == d->op->block->parent && "of another loop"); // I11
+  assert(is_inside && "of another loop"); // I11
   LLVMValueRef at =
       widen(h, LLVMBuildSub(h->b, h->trips.count, h->trips.left, ""));
   LLVMValueRef trips = host_i64(h, d->full / d->k);
