@@ -383,11 +383,12 @@ static bool find_early(const Host *h, const Op *loop, const Op *make,
   ops[(*num)++] = make;
   for (int i = 0; i < *num; i++) {
     for (int j = 0; j < ops[i]->num_operands; j++) {
-      const Op *op = op_operand(ops[i], j)->def;
-      if (!op || host_op(h, op)->position < host_op(h, loop)->position)
-        continue;
-      const bool may = op->kind == OP_constant || op_has(op, TRAIT_ELEMENTWISE);
-      if (!may || type_is_tile(op_result(op)->type)) return false;
+      const Value *value = op_operand(ops[i], j);
+      const Op *op = value->def;
+      if (host_place(h, value)->position < host_op(h, loop)->position) continue;
+      const bool may =
+          op && (op->kind == OP_constant || op_has(op, TRAIT_ELEMENTWISE));
+      if (!may || type_is_tile(value->type)) return false;
       if (*num == MOST_EARLY) return false;
       ops[(*num)++] = op;
     }
