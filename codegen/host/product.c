@@ -114,12 +114,14 @@ static LLVMValueRef widen(Host *h, LLVMValueRef x) {
   return LLVMBuildZExt(h->b, x, int_type(h->e, 64), "");
 }
 
-// Finds the place of this trip's operands.
+// Finds the place of this trip's operands.  A left one that is packed before
+// the loop has none.
 static void find_trip(HostDot *d) {
   Host *h = d->h;
-  if (!d->waits && !reuse_is_of(d)) return;
+  const bool is_inside = h->trips.loop == d->op->block->parent;
+  if (!d->waits && (!reuse_is_of(d) || !is_inside)) return;
   if (d->first || d->group) return;
-  assert(h->trips.loop == d->op->block->parent && "of another loop"); // I11
+  assert(is_inside && "of another loop"); // I11
   LLVMValueRef at =
       widen(h, LLVMBuildSub(h->b, h->trips.count, h->trips.left, ""));
   LLVMValueRef trips = host_i64(h, d->full / d->k);
@@ -381,11 +383,12 @@ static bool find_early(const Host *h, const Op *loop, const Op *make,
   ops[(*num)++] = make;
   for (int i = 0; i < *num; i++) {
     for (int j = 0; j < ops[i]->num_operands; j++) {
-      const Op *op = op_operand(ops[i], j)->def;
-      if (!op || host_op(h, op)->position < host_op(h, loop)->position)
-        continue;
-      const bool may = op->kind == OP_constant || op_has(op, TRAIT_ELEMENTWISE);
-      if (!may || type_is_tile(op_result(op)->type)) return false;
+      const Value *value = op_operand(ops[i], j);
+      const Op *op = value->def;
+      if (host_place(h, value)->position < host_op(h, loop)->position) continue;
+      const bool may =
+          op && (op->kind == OP_constant || op_has(op, TRAIT_ELEMENTWISE));
+      if (!may || type_is_tile(value->type)) return false;
       if (*num == MOST_EARLY) return false;
       ops[(*num)++] = op;
     }
