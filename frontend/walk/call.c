@@ -407,8 +407,8 @@ static const Object *walk_in_place(Walk *w, Helper *b) {
   if (b->function->num_params)
     b->first = scope_get(&frame.scope, b->function->params[0].name);
   if (frame.shared) scope_copy(frame.shared, &frame.scope);
-  assert(w->frame == &frame);                                   // I3
-  assert(!result || !frame.pending.count);                      // I3
+  assert(w->frame == &frame); // I3
+  assert(!result || !frame.pending.count);
   assert(!frame.loops || w->failures || w->stopped);            // I9
   assert(0 < w->call_depth && w->call_depth <= MAX_CALL_DEPTH); // I3
   w->call_depth--;

@@ -60,7 +60,7 @@ OuterPlans enter_plan(Walk *w, LoopPlan *plan) {
 }
 
 void leave_plan(Walk *w, OuterPlans outer) {
-  assert(w->next_plan <= w->plans->count); // I5
+  assert(w->next_plan <= w->plans->count);
   w->plans = outer.plans;
   w->hints = outer.hints;
   w->next_plan = outer.next;

@@ -56,7 +56,7 @@ Value *barriers_create_shared(Function *f, int count, int arrivals) {
 }
 
 Value *barriers_at(Builder *b, Value *barriers, Value *slot) {
-  assert(barriers->def->kind == OP_mbarrier_alloc); // I14
+  assert(barriers->def->kind == OP_mbarrier_alloc);
   if (mbarrier_size(barriers->def) == 1) return barriers;
   return build_value(b, OP_mbarrier_index, 2, (Value *[]){barriers, slot},
                      barriers->type);

@@ -155,7 +155,7 @@ static void begin(const Overlap *x, Block *into, Map *map) {
   }
 }
 
-// -- The others --------------------------------------------------------------
+// -- The second operand ------------------------------------------------------
 
 // The second operand of the second product, in another slot.
 static Value *build_view(const Overlap *x, Builder *b, const Value *view,

@@ -60,7 +60,8 @@ def read_known():
 
 
 def includes(path):
-    return re.findall(r'(?m)^\s*#\s*include\s*"([^"]+)"', read(ROOT, path))
+    return re.findall(r'(?m)^\s*#\s*include\s*(?:"|<(?=(?:%s)/))([^">]+)[">]' % "|".join(LAYERS),
+                      read(ROOT, path))
 
 
 # The types that a file defines: structs with a body, and other typedefs that end a line.
@@ -109,7 +110,7 @@ class Check:
         if count != NUM_SHOWN:
             self.fail(f"rooms.def: {count} headers are shown by doors; NUM_SHOWN says {NUM_SHOWN}")
 
-    # What the doors of a room include of it, and what that includes.
+    # The headers of a room that its doors include, directly or through others.
     def check_shown(self, room):
         found, left = set(), [door for door in room.doors if door.endswith(".h")]
         while left:

@@ -22,7 +22,7 @@ def sources(root, folders=LAYERS):
                     yield os.path.relpath(os.path.join(folder, name), root)
 
 
-# The folder of a source. What is generated for a room is in build/generated/ROOM.
+# The folder of a source. Generated sources of a room are in build/generated/ROOM.
 def room_of(path):
     return os.path.dirname(path.removeprefix("generated/"))
 

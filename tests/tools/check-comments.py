@@ -80,10 +80,21 @@ def pages(root):
                 yield path
 
 
+# Files of the product whose comments begin with `#`.
+def scripts(root):
+    for layer in LAYERS:
+        for folder, _, files in os.walk(os.path.join(root, layer)):
+            for name in files:
+                if name.endswith(".tile") or name == "CMakeLists.txt":
+                    yield os.path.relpath(os.path.join(folder, name), root)
+
+
 def main():
     root = sys.argv[1]
     blocks = [(path, x) for path in sources(root, FOLDERS)
               for x in comments(read(root, path))]
+    blocks += [(path, x) for path in sorted(scripts(root))
+               for x in comments(re.sub(r"(?m)^(\s*)#", r"\1//", read(root, path)))]
     blocks += [(path, x) for path in sorted(pages(root)) for x in paragraphs(read(root, path))]
     found = [f"{path}:{number}: '{word}' begins a sentence: {line}"
              for path, block in blocks for number, word, line in faults(*block)]
