@@ -264,6 +264,7 @@ static bool has_heuristic(const Parameters *p, const char *name) {
 }
 
 // The value of a parameter like `num_warps: tl.constexpr`: that of the launch.
+// Each configuration has one, so the default counts only without any.
 static const Object *option_constant(const Parameters *p,
                                      const AstParam *param) {
   const Specialization *spec = p->w->spec;
@@ -271,7 +272,7 @@ static const Object *option_constant(const Parameters *p,
   if (!param->is_constexpr || (!warps && strcmp(param->name, "num_stages")))
     return NULL;
   const int asked = warps ? spec->num_warps : spec->num_stages;
-  if (!asked && param->value) return NULL;
+  if (!asked && !p->config && param->value) return NULL;
   return object_int(
       p->w->arena,
       asked ? asked : config_option(p->config, param->name, warps ? 4 : 3));

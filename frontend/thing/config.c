@@ -64,6 +64,7 @@ Thing *config_call(Machine *m, const Things *args, ArgNames names) {
   for (size_t i = 0; i < args->count; i++) {
     const int n = parameter_of(m, names ? names[i] : NULL, (int)i);
     if (n < 0) return run_call_unseen(m, NULL, args);
+    if (given >> n & 1) return run_raise(m, "TypeError"); // given twice
     given |= (Integer)1 << n;
     set(m, x, parameter(n), args->items[i]);
   }

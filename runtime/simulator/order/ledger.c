@@ -82,6 +82,7 @@ void ledger_init(Cta *cta, uint32_t offset) {
   Book *book = ledger_book(cta, offset);
   if (!book) return;
   *book = (Book){.offset = offset,
+                 .epoch = book->epoch + 1,
                  .unit = book->unit,
                  .num_under_way = book->num_under_way};
 }
@@ -90,6 +91,7 @@ void ledger_over(Cta *cta, uint32_t offset) {
   Book *book = ledger_book(cta, offset);
   if (!book) return;
   book->phase++;
+  book->epoch++;
   book->expected = book->came = 0;
 }
 

@@ -28,6 +28,7 @@ typedef struct Repeat {
 typedef struct Book {
   uint32_t offset;
   uint32_t phase;         // number of phases that are over
+  uint32_t epoch;         // number of phases and initialisations so far
   uint32_t unit;          // asynchronous unit plus 1; 0: no copy uses it yet
   uint32_t num_under_way; // copies that will complete bytes
   int64_t expected, came; // bytes of this phase

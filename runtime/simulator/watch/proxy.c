@@ -155,7 +155,7 @@ AsyncId async_begin_at(Warp *warp, const Inst *inst, int lane, Cta *at,
   op->mbarrier = offset;
   op->bytes = bytes;
   op->unit = unit_of(at, book);
-  op->phase = book->phase;
+  op->epoch = book->epoch;
   op->clock = order_start_operation(warp, lane);
   book->num_under_way++;
   return id;
@@ -179,7 +179,7 @@ static bool goes_on(Operation *op, Warp *warp, const Inst *inst, int lane,
   Book *book = ledger_book(at, offset);
   if (op->is_free || !op->is_generic || op->warp != warp || op->inst != inst ||
       op->at != at || op->mbarrier != offset || !book ||
-      op->phase != book->phase)
+      op->epoch != book->epoch)
     return false;
   Clock *now = order_start_operation(warp, lane);
   Clock *all = clock_join(op->clock, now);

@@ -17,7 +17,7 @@ typedef struct Operation {
   const Inst *inst;
   Cta *at; // owner of its mbarrier; NULL: ended by waits
   uint32_t mbarrier, bytes, unit, time;
-  uint32_t phase; // of the mbarrier, when it started
+  uint32_t epoch; // of the mbarrier's book, when it started
   Clock *clock;   // its lane's clock at the start; NULL once it is over
   uint8_t lane, num_waits;
   bool is_free, is_over, is_generic, reduces, is_group;

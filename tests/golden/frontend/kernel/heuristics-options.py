@@ -6,6 +6,8 @@
 # RUN: not tilec %s --kernel=broken --emit=ir -o - 2>&1 | FileCheck %s --check-prefix=BROKEN
 # RUN: tilec %s --kernel=parameters --emit=ir -o - | FileCheck %s --check-prefix=PARAM
 # RUN: tilec %s --kernel=parameters --num-warps=8 --emit=ir -o - | FileCheck %s --check-prefix=ASKED
+# RUN: tilec %s --kernel=defaults --emit=ir -o - | FileCheck %s --check-prefix=DEFAULTS
+# RUN: tilec %s --kernel=configured --emit=ir -o - | FileCheck %s --check-prefix=CONFIGURED
 # RUN: tilec %s --kernel=zero --emit=ir -o - | FileCheck %s --check-prefix=ZERO
 # RUN: tilec %s --kernel=given --emit=ir -o - | FileCheck %s --check-prefix=GIVEN
 # RUN: not tilec %s --kernel=asked --emit=ir -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN --implicit-check-not=error:
@@ -48,6 +50,20 @@ def broken(p: "*i32"):
 @triton.heuristics({"num_warps": lambda args: 1, "num_stages": lambda args: 2})
 @triton.jit
 def parameters(p: "*i32", num_warps: tl.constexpr, num_stages: tl.constexpr):
+    tl.store(p, num_warps + 10 * num_stages)
+
+
+# A configuration has both options, so a launch never leaves the parameters out.
+# DEFAULTS: constant {value = 75}
+@triton.jit
+def defaults(p: "*i32", num_warps: tl.constexpr = 5, num_stages: tl.constexpr = 7):
+    tl.store(p, num_warps + 10 * num_stages)
+
+
+# CONFIGURED: constant {value = 24}
+@triton.autotune([triton.Config({}, num_stages=2)], key=[])
+@triton.jit
+def configured(p: "*i32", num_warps: tl.constexpr = 5, num_stages: tl.constexpr = 7):
     tl.store(p, num_warps + 10 * num_stages)
 
 

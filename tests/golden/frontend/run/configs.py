@@ -13,6 +13,12 @@ MADE[0].num_stages = 5
 MADE[1].kwargs["BLOCK"] = 64
 # MODULE: WARPS = 24
 WARPS = sum(c.num_warps for c in MADE)
+# MODULE: TWICE = 1
+try:
+    triton.Config({}, kwargs={})
+    TWICE = 0
+except TypeError:
+    TWICE = 1
 
 
 # CHECK: "name": "changed"
