@@ -164,14 +164,39 @@ static bool has_configs(const Chooser *call) {
   return has;
 }
 
-static void add_call(RtText *text, const Chooser *call) {
+// Is the variant among those listed: of the newest code that runs here?
+static bool is_listed(const Chooser *call, const PackVariant *variant) {
+  int newest = 0;
+  for (size_t i = 0; i < call->kernel->num_variants; i++) {
+    const int rank = target_rank(call->device, &call->kernel->variants[i]);
+    if (rank > newest) newest = rank;
+  }
+  return newest && target_rank(call->device, variant) == newest &&
+         !variant->info.num_maps;
+}
+
+// May the parameter be why nothing fits, as some variant wants another
+// argument?
+static bool is_suspect(const Chooser *call, size_t param) {
+  const PackKernel *kernel = call->kernel;
+  for (size_t i = 0; i < kernel->num_variants; i++) {
+    const PackVariant *v = &kernel->variants[i];
+    if (is_listed(call, v) && rt_match(&kernel->params[param], &v->specs[param],
+                                       call->args[param]) == NO_MATCH)
+      return true;
+  }
+  return false;
+}
+
+static void add_call(RtText *text, const Chooser *call, bool brief) {
   for (size_t i = 0; i < call->kernel->num_params; i++) {
     const PackParam *param = &call->kernel->params[i];
     if (!call->args[i] && !param->has_default) continue;
+    if (brief && !is_suspect(call, i)) continue;
     rt_add(text, "%s%s: ", text->used ? ", " : "", param->name);
     rt_show_argument(text, param, call->args[i]);
   }
-  if (!text->used) rt_add(text, "no arguments");
+  if (!text->used) rt_add(text, brief ? "these options" : "no arguments");
   if (has_configs(call)) rt_add(text, ", config %d", call->launch->config);
   if (call->launch->num_warps)
     rt_add(text, ", %d warps", call->launch->num_warps);
@@ -180,13 +205,16 @@ static void add_call(RtText *text, const Chooser *call) {
 }
 
 static void add_variant(RtText *text, const Chooser *call,
-                        const PackVariant *variant) {
+                        const PackVariant *variant, bool brief) {
   const PackKernel *kernel = call->kernel;
   rt_add(text, "\n  %s", variant->target);
   if (variant->level) rt_add(text, " x86-64-v%d", variant->level);
+  const char *before = ": ";
   for (size_t i = 0; i < kernel->num_params; i++) {
-    rt_add(text, "%s%s: ", i ? ", " : ": ", kernel->params[i].name);
+    if (brief && !is_suspect(call, i)) continue;
+    rt_add(text, "%s%s: ", before, kernel->params[i].name);
     rt_show_spec(text, &variant->specs[i]);
+    before = ", ";
   }
   if (has_configs(call)) rt_add(text, ", config %d", variant->config);
   if (call->launch->num_warps) rt_add(text, ", %d warps", variant->num_warps);
@@ -194,27 +222,44 @@ static void add_variant(RtText *text, const Chooser *call,
     rt_add(text, ", %d stages", variant->num_stages);
 }
 
-// Lists the variants that would run here, of the newest code.
-static void add_variants(RtText *text, const Chooser *call) {
-  int newest = 0;
-  for (size_t i = 0; i < call->kernel->num_variants; i++) {
-    const int rank = target_rank(call->device, &call->kernel->variants[i]);
-    if (rank > newest) newest = rank;
-  }
-  if (!newest) rt_add(text, " none for this target");
-  for (size_t i = 0; i < call->kernel->num_variants && newest; i++) {
-    const PackVariant *variant = &call->kernel->variants[i];
-    if (target_rank(call->device, variant) == newest && !variant->info.num_maps)
-      add_variant(text, call, variant);
-  }
+static bool is_full(const RtText *text) {
+  return text->used + 1 == text->size;
 }
 
+// Ends with "..." in place of the first variant that has no room.
+static void add_variants(RtText *text, const Chooser *call, bool brief) {
+  static const char more[] = "\n  ...";
+  bool has_any = false;
+  for (size_t i = 0; i < call->kernel->num_variants; i++) {
+    const PackVariant *variant = &call->kernel->variants[i];
+    if (!is_listed(call, variant)) continue;
+    const size_t before = text->used, last = text->size - sizeof more;
+    has_any = true;
+    add_variant(text, call, variant, brief);
+    if (!is_full(text)) continue;
+    if (!brief) return;
+    text->used = before < last ? before : last;
+    rt_add(text, "%s", more);
+    return;
+  }
+  if (!has_any) rt_add(text, " none for this target");
+}
+
+// Names all arguments, or only those that may be the reason if all are too
+// many.
 static TileStatus fail_missing(const Chooser *call, TilertError *error) {
-  char given[512] = "", has[1024] = "";
-  RtText call_text = {given, sizeof given, 0}, all = {has, sizeof has, 0};
+  char given[512], has[1024];
+  RtText call_text, all;
   if (!error) return TILE_UNAVAILABLE;
-  add_call(&call_text, call);
-  add_variants(&all, call);
+  bool brief = false;
+  do {
+    given[0] = has[0] = '\0';
+    call_text = (RtText){given, sizeof given, 0};
+    all = (RtText){has, sizeof has, 0};
+    add_call(&call_text, call, brief);
+    add_variants(&all, call, brief);
+    brief = !brief;
+  } while (brief && (is_full(&call_text) || is_full(&all)));
   return rt_fail(error, TILE_UNAVAILABLE, ERROR_rt_no_variant,
                  call->kernel->name, call->device->device.target->name, given,
                  has);

@@ -223,4 +223,51 @@ cp main.c main.cpp
 expect 0 '' c++ -Wall -Wextra -Werror main.cpp $link -o main
 expect 0 '^65 33 66$' ./main
 
+# So many parameters that a message has no room for all: it names those that no
+# variant or not each one fits.
+cat >k.tile <<'END'
+@triton.jit
+def k(y, stride_of_batch, stride_of_head, stride_of_row, stride_of_column,
+      batches_of_all, heads_of_batch, rows_of_head, columns_of_row,
+      other_stride_of_batch, other_stride_of_head, other_stride_of_row,
+      other_stride_of_column, other_batches_of_all, other_heads_of_batch,
+      other_rows_of_head, other_columns_of_row, third_stride_of_batch,
+      third_stride_of_head, third_stride_of_row, third_stride_of_column,
+      third_batches_of_all, third_heads_of_batch, third_rows_of_head,
+      third_columns_of_row, fourth_stride_of_batch, fourth_stride_of_head,
+      fourth_stride_of_row, fourth_stride_of_column, BLOCK: tl.constexpr):
+    tl.store(y, stride_of_batch + fourth_stride_of_column + BLOCK)
+END
+numbers=$(printf ', i32%.0s' $(seq 28))
+for block in $(seq 8 40); do
+  echo "k(*i32$numbers, $block)"
+done >v
+cat >main.c <<'END'
+#include "k.h"
+#include <stdio.h>
+
+int main(void) {
+  int32_t y = 0;
+  TilertPack *pack;
+  TilertDevice *d;
+  TilertError e;
+  if (tilert_pack_open("k.tilepack", NULL, &pack, &e) ||
+      tilert_device_open("cpu", NULL, &d, &e))
+    return 1;
+  if (!k_k(d, pack, NULL, 1, 1, 1, &y, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
+           1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 256, &e))
+    return 1;
+  puts(e.text);
+  tilert_device_close(d);
+  tilert_pack_close(pack);
+  return 0;
+}
+END
+expect 0 '' "$tilec" pack k.tile --variants=v --cpu=x86-64 -o k.tilepack --header=k.h
+expect 0 '' cc -std=c99 -Wall -Wextra -Werror main.c $link -o main
+expect 0 "^the pack has no variant of 'k' for cpu and BLOCK: 256; it has
+  cpu x86-64-v1: BLOCK: 8
+  cpu x86-64-v1: BLOCK: 9
+" ./main
+
 finish
