@@ -119,6 +119,26 @@ static Face face_of(Arena *arena, const Column *column) {
 
 // -- Names -------------------------------------------------------------------
 
+static bool begins_with_one_of(const char *name, const char *const *starts) {
+  for (; *starts; starts++)
+    if (!strncmp(name, *starts, strlen(*starts))) return true;
+  return false;
+}
+
+// Is it a name of tile.h, or a limit of stdint.h, such as SIZE_MAX?  None ends
+// with `_`.
+static bool is_of_headers(const char *name) {
+  static const char *const ours[] = {"tile", "Tile", "TILE", NULL};
+  static const char *const types[] = {"INT",   "UINT",       "SIZE", "PTRDIFF",
+                                      "WCHAR", "SIG_ATOMIC", "WINT", NULL};
+  const size_t length = strlen(name);
+  const char *end = length > 4 ? name + length - 4 : "";
+  const bool is_limit = !strcmp(end, "_MAX") || !strcmp(end, "_MIN");
+  if (length && name[length - 1] == '_') return false;
+  return begins_with_one_of(name, ours) ||
+         (is_limit && begins_with_one_of(name, types));
+}
+
 static bool is_taken(const Names *names, const char *name) {
   // Names that are taken: the keywords of C and C++, and the names that the
   // function itself uses.
@@ -138,7 +158,10 @@ static bool is_taken(const Names *names, const char *name) {
       "_Alignas _Alignof _Atomic _Generic _Noreturn _Static_assert "
       "_Thread_local asm and or not co_await co_return co_yield typeof_unqual "
       "bool int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t "
-      "size_t memset errno assert ";
+      "size_t errno assert HUGE_VAL HUGE_VALF HUGE_VALL FP_NAN FP_INFINITE "
+      "FP_ZERO FP_SUBNORMAL FP_NORMAL M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI "
+      "M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2 ";
+  if (is_of_headers(name)) return true;
   char word[64];
   const size_t length = strlen(name);
   if (length + 3 <= sizeof word) {

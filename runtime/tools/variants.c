@@ -164,8 +164,12 @@ static bool read_constant(Reader *r, const char *word, const char *value,
   ArgSpec *spec = &r->asked.specs[index];
   if (spec->kind != ARG_ABSENT)
     return diag_error(diags, loc, ERROR_pack_given_twice, name);
+  const char *why, *computed = arithmetic_text(arena, value, &why);
+  if (!computed)
+    return diag_error(diags, loc, ERROR_pack_value_wrong, name, why);
   const LinePart part = {arena_printf(arena, "<%s>", name), at};
-  if (frontend_parse_value(arena, diags, part.name, value, spec)) return true;
+  if (frontend_parse_value(arena, diags, part.name, computed, spec))
+    return true;
   tell_place(r, &part);
   return false;
 }

@@ -184,7 +184,7 @@ def odd(new, a, s: tl.constexpr = 1.0):
     tl.store(new, tl.minimum(tl.load(new) * a, s))
 
 @jit
-def words(NAN, INFINITY, _Bool, int32_t, linux, unix, uint8_t, size_t, co_await):
+def words(NAN, INFINITY, _Bool, int32_t, M_PI, SIZE_MAX, linux, tile_int_arg, co_await):
     tl.store(int32_t, 1)
 END
 cat >v <<'END'
@@ -297,6 +297,9 @@ pack 1 '^            ^~~~~$' 'add(*fp32,*fp31, i32) BLOCK=64'
 pack 1 'v:2:11: error: a divisibility is a power of two' \
   'add(*fp32:7, *fp32, i32) BLOCK=64'
 pack 1 "v:2:30: error: this is no number" 'add(*fp32, *fp32, i32) BLOCK=--'
+pack 1 "v:2:24: error: 'BLOCK': .*zero" 'add(*fp32, *fp32, i32) BLOCK=1//0'
+pack 0 '' 'add(*fp32, *fp32, i32) BLOCK=2**6
+add(*fp32, *fp32, i32) BLOCK=(1+127)'
 pack 1 "v:2:1: note: asked for here" 'add(*fp32, *fp32) BLOCK=64'
 pack 1 'v:2:1: note: asked for here' 'add(*fp32, *fp32, i32) BLOCK=48'
 pack 1 "v:2:24: error: kernel 'add' has no parameter 'BLCK'" \
