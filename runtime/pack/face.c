@@ -129,8 +129,7 @@ static bool begins_with_one_of(const char *name, const char *const *starts) {
 // with `_`.
 static bool is_of_headers(const char *name) {
   static const char *const ours[] = {"tile", "Tile", "TILE", NULL};
-  static const char *const types[] = {"INT",   "UINT",       "SIZE", "PTRDIFF",
-                                      "WCHAR", "SIG_ATOMIC", "WINT", NULL};
+  static const char *const types[] = {"INT", "UINT", "SIZE", "PTRDIFF", NULL};
   const size_t length = strlen(name);
   const char *end = length > 4 ? name + length - 4 : "";
   const bool is_limit = !strcmp(end, "_MAX") || !strcmp(end, "_MIN");
