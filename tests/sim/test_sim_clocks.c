@@ -33,9 +33,11 @@ static long left = -1, live; // allocations before the one that fails
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t count, size_t bytes);
 void __real_free(void *memory);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void __wrap_free(void *memory);
+// The linker wants these to be seen where a library's calls are wrapped, too.
+#define SEEN __attribute__((visibility("default")))
+SEEN void *__wrap_malloc(size_t bytes);
+SEEN void *__wrap_calloc(size_t count, size_t bytes);
+SEEN void __wrap_free(void *memory);
 
 void *__wrap_malloc(size_t bytes) {
   if (left >= 0 && !left--) return NULL;
