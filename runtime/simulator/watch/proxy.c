@@ -165,12 +165,14 @@ void async_reduces(Cta *cta, AsyncId id) {
   proxy_table(cta)->ops[id].reduces = true;
 }
 
-// The place of the operation that such a store may go on with.
+// The place of the operation that such a store may go on with, by the number of
+// its instruction, its mbarrier, and its warp.
 static AsyncId *store_place(struct Async *async, const Warp *warp,
                             const Inst *inst, const Cta *at, uint32_t offset) {
-  const uintptr_t number = (uintptr_t)inst / sizeof *inst + offset / 8;
-  const uint32_t of_cta = 5 * at->rank + 3 * warp->cta->rank;
-  return &async->stores[(number + warp->index + of_cta) % RECENT_STORES];
+  const uint32_t number = (uint32_t)(inst - warp->cta->launch->code->insts);
+  const uint32_t of_ctas = 5 * at->rank + 3 * warp->cta->rank;
+  return &async->stores[(number + offset / 8 + warp->index + of_ctas) %
+                        RECENT_STORES];
 }
 
 // A store by another lane, or later one, goes on with the operation.

@@ -6,12 +6,10 @@
 // after writes of threads only if the lane also knows of a fence.proxy.async
 // behind them, of any thread.  An access comes after an operation if its lane
 // knows that the operation is over:
-//  - an operation that completes bytes at an mbarrier: by finding that phase,
-//  or a
-//    later one, over, or by an order from a thread that did.  The mbarrier's
+//  - an operation that completes bytes at an mbarrier: by finding that phase, or
+//    a later one, over, or by an order from a thread that did.  The mbarrier's
 //    copies have a time, like a warp, and clocks have that time;
-//  - another operation: by a wait of a warp that started it, or by an order
-//  from
+//  - another operation: by a wait of a warp that started it, or by an order from
 //    that wait.
 // Operations in one CTA, or cluster, are numbered together.
 //
