@@ -9,7 +9,6 @@
 #include "runtime/simulator/watch/proxy.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,8 +234,7 @@ static void leave(Operation *op) {
   uint32_t times[MAX_ACTORS] = {0};
   op->time = ++at->unit_times[op->unit];
   times[at->num_warps + op->unit] = op->time;
-  const ClockRow row = {at->launch->clock_use, at->linear, at->num_threads,
-                        at->num_actors, times};
+  const ClockRow row = order_row(at, times);
   Clock *clock = clock_with(op->clock, &row);
   shadow_mbarrier_left(at, op->mbarrier, clock);
   clock_drop(clock);
