@@ -13,9 +13,9 @@
 // measures a launch of that file alone, whose parameters are "b4096", a buffer
 // of so many bytes, "i7" or "f0.5".
 #define _DEFAULT_SOURCE // setenv
-#include "tests/bench/live_bytes.h"
 #include "tests/bench/workloads.h"
 #include "tests/sim/driver_api.h"
+#include "tests/sim/live_bytes.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -421,11 +421,13 @@ static void measure_workloads(void) {
 
 static void begin(void) {
   CUcontext context;
+  const size_t live = live_bytes_restart();
   setenv("TILE_SIM_THREADS", "1", 1);
   setenv("TILE_SIM_CHIP", "sm_90", 1);
   check(cuInit(0) | cuDevicePrimaryCtxRetain(&context, 0) |
             cuCtxPushCurrent_v2(context),
         "no simulator");
+  check(LIVE_BYTES_COUNTS && live_bytes_peak() == live, "bytes not counted");
 }
 
 // In a process of its own: rows, or a footprint.

@@ -1,74 +1,18 @@
 // test_sim_crowded.c -- pages with random accesses by many threads: a race
 // among thousands of accesses is reported, a right kernel that differs in one
 // line is not, and memory is limited.
-#include <malloc.h>
 #include <stdio.h>
 #include <sys/resource.h>
 
 #include "sim_kit.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { IS_SANITIZED = 1 };
-#else
-enum { IS_SANITIZED = 0 };
-
-// -- Memory ------------------------------------------------------------------
-
-extern void *__libc_malloc(size_t size);
-extern void *__libc_calloc(size_t count, size_t size);
-extern void *__libc_realloc(void *block, size_t size);
-extern void *__libc_memalign(size_t alignment, size_t size);
-extern void __libc_free(void *block);
-
-// The simulator's library has these instead of libc's.
-#define SEEN __attribute__((visibility("default")))
-
-static size_t live, peak;
-
-static void *count(void *block) {
-  const size_t now = __atomic_add_fetch(
-      &live, block ? malloc_usable_size(block) : 0, __ATOMIC_RELAXED);
-  if (now > peak) peak = now;
-  return block;
-}
-
-static void discount(void *block) {
-  __atomic_sub_fetch(&live, block ? malloc_usable_size(block) : 0,
-                     __ATOMIC_RELAXED);
-}
-
-SEEN void *malloc(size_t size) {
-  return count(__libc_malloc(size));
-}
-
-SEEN void *calloc(size_t number, size_t size) {
-  return count(__libc_calloc(number, size));
-}
-
-SEEN void *aligned_alloc(size_t alignment, size_t size) {
-  return count(__libc_memalign(alignment, size));
-}
-
-SEEN void *realloc(void *block, size_t size) {
-  discount(block);
-  return count(__libc_realloc(block, size));
-}
-
-SEEN void free(void *block) {
-  discount(block);
-  __libc_free(block);
-}
-#endif
+#include "tests/sim/live_bytes.h"
 
 // The most memory there was during the launch, beyond that before it.
 static size_t peak_of(CUmodule module, KitShape shape, void **params) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return (void)module, (void)shape, (void)params, 0;
-#else
-  const size_t before = peak = live;
-  kit_run(module, "k", shape, params);
-  return peak - before;
-#endif
+  const size_t before = live_bytes_restart();
+  const int error = kit_run(module, "k", shape, params);
+  assert_true(error == 0 || error == 719); // no launch that ended early
+  return live_bytes_peak() - before;
 }
 
 // -- Shared memory -----------------------------------------------------------
@@ -308,7 +252,7 @@ static void expect_bound(const char *pattern, unsigned num_ctas) {
 
 static void memory_is_bounded(void **state) {
   (void)state;
-  if (IS_SANITIZED) skip();
+  if (!LIVE_BYTES_COUNTS) skip();
   for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
     expect_bound(patterns[i], 1);
 }
@@ -316,7 +260,7 @@ static void memory_is_bounded(void **state) {
 // Each CTA touches another page, which has room that others had before.
 static void ctas_in_turn_are_bounded(void **state) {
   (void)state;
-  if (IS_SANITIZED) skip();
+  if (!LIVE_BYTES_COUNTS) skip();
   expect_bound(FILL RANDOM("A", "100",
                            "and.b32 %r5, %r5, 1020; mov.u32 %r7, %ctaid.x; "
                            "shl.b32 %r7, %r7, 10; add.u32 %r5, %r5, %r7; " ANY
@@ -346,7 +290,7 @@ static double resident_bytes(void) {
 // This test comes first, as no more can be measured than there has been.
 static void global_memory_is_bounded(void **state) {
   (void)state;
-  if (IS_SANITIZED) skip();
+  if (!LIVE_BYTES_COUNTS) skip();
   CUdeviceptr out = kit_upload(NULL, FAR_BYTES), in = kit_upload(NULL, 256);
   cuMemsetD32_v2(out, 0, FAR_BYTES / 4);
   void *params[] = {&out, &in};
@@ -372,16 +316,16 @@ static const char *const updates[] = {
             "add.u64 %d1, %d1, %out; atom.global.add.u32 %r7, [%d1], 1;"
             "xor.b32 %r5, %r5, 88888; cvt.u64.u32 %d1, %r5;"
             "add.u64 %d1, %d1, %out; ld.relaxed.gpu.global.u32 %r7, [%d1];"),
-    "mov.u32 %r1, %ctaid.x; mad.lo.u32 %r4, %r1, 256, %t;\n" RANDOM(
+    "mov.u32 %r1, %ctaid.x; mad.lo.u32 %r2, %r1, 256, %t;\n" RANDOM(
         "A", "128",
-        "shl.b32 %r5, %r6, 13; add.u32 %r5, %r5, %r4; cvt.u64.u32 %d1, %r5;"
+        "shl.b32 %r5, %r6, 13; add.u32 %r5, %r5, %r2; cvt.u64.u32 %d1, %r5;"
         "add.u64 %d1, %d1, %out; ld.global.u8 %r7, [%d1];"
         "st.global.u8 [%d1], %r7;"),
 };
 
 static void global_updates_are_bounded(void **state) {
   (void)state;
-  if (IS_SANITIZED) skip();
+  if (!LIVE_BYTES_COUNTS) skip();
   enum { ROOM = FAR_BYTES / 4 };
   CUdeviceptr out = kit_upload(NULL, ROOM), in = kit_upload(NULL, 256);
   cuMemsetD32_v2(out, 0, ROOM / 4);

@@ -60,19 +60,18 @@ void remote_destroy(Warp *warp) {
 
 // -- Writing -----------------------------------------------------------------
 
-static void write_store(const Cta *cta, RemoteStore *store) {
-  const AsyncStart start = async_start(cta, store->op);
-  uint8_t *host = start.at->shared + store->offset;
+// Writes the store of that instruction to the CTA's shared memory.
+static void write_store(RemoteStore *store, const Cta *at, const Inst *inst) {
+  uint8_t *host = at->shared + store->offset;
   if (store->is_written) return;
   store->is_written = true;
-  if (!start.inst->sub) {
+  if (!inst->sub) {
     memcpy(host, store + 1, store->size);
     return;
   }
   uint64_t by = 0;
   memcpy(&by, store + 1, store->size);
-  atomic_apply((WordId)start.inst->bool_op, (TypeId)start.inst->type, false,
-               host, by);
+  atomic_apply((WordId)inst->bool_op, (TypeId)inst->type, false, host, by);
 }
 
 // -- Starting ----------------------------------------------------------------
@@ -112,7 +111,7 @@ static Step start_lane(Warp *warp, const Inst *inst, int lane) {
     return report(warp, inst, lane, KIND_INVALID, "too many stores under way");
   async_writes(place.cta, op, store.offset, store.size);
   if (warp->cta->launch->early || cta_draw(warp->cta, 2))
-    write_store(warp->cta, added);
+    write_store(added, place.cta, inst);
   return STEP_NEXT;
 }
 
@@ -140,7 +139,7 @@ static Step finish_some(Warp *warp, const Cta *at, uint32_t mbarrier) {
       kept += bytes;
       continue;
     }
-    write_store(warp->cta, store);
+    write_store(store, start.at, start.inst);
     step = mbarrier_bytes_came(warp->cta, store->op, store->size);
   }
   warp->num_stores = kept;

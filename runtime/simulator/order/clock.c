@@ -13,7 +13,6 @@
 #include "runtime/simulator/order/clock.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/simulator/order/times.h"

@@ -161,7 +161,7 @@ void order_learn_part(Warp *warp, int lane, ClockPart part, Clock *clock) {
   warp->knowing |= bit(lane);
 }
 
-static ClockRow row_of(const Cta *cta, const uint32_t *times) {
+ClockRow order_row(const Cta *cta, const uint32_t *times) {
   return (ClockRow){cta->launch->clock_use, cta->linear, cta->num_threads,
                     cta->num_actors, times};
 }
@@ -171,7 +171,7 @@ Clock *order_common(const Warp *warp) {
   uint32_t times[MAX_ACTORS];
   memcpy(times, own_clock(warp), sizeof times);
   if (is_short(warp)) times[warp->index] = warp->now;
-  const ClockRow row = row_of(warp->cta, times);
+  const ClockRow row = order_row(warp->cta, times);
   return clock_with(warp->known, &row);
 }
 
@@ -289,7 +289,7 @@ void order_leave(Warp *warp, uint32_t lanes, int barrier) {
     order_sync(warp, lanes);
     return;
   }
-  const ClockRow row = row_of(cta, cta->barrier_clocks[barrier]);
+  const ClockRow row = order_row(cta, cta->barrier_clocks[barrier]);
   Clock *all = clock_with(cta->barrier_known[barrier], &row);
   for (int i = 0; i < LANES; i++)
     if (in_mask(lanes, i)) order_learn_alone(warp, i, all);

@@ -38,6 +38,10 @@ typedef struct Strength {
 // The strength of ld and st, and of atom and red, which are strong by default.
 Strength strength_of(const Inst *inst, bool is_atomic);
 
+// The times of the CTA's warps and units as a row for clocks, which has the
+// pointer alone.
+ClockRow order_row(const Cta *cta, const uint32_t *times);
+
 bool order_create(Warp *warp); // false: no memory
 void order_destroy(Warp *warp);
 void order_start(Cta *cta);

@@ -29,9 +29,7 @@ static Clock *seen_by_all(const Warp *warp, Clock *common) {
   uint32_t times[MAX_ACTORS];
   memcpy(times, warp->cta->clocks[warp->index], sizeof times);
   times[warp->index] = warp->now;
-  const Cta *cta = warp->cta;
-  const ClockRow row = {cta->launch->clock_use, cta->linear, cta->num_threads,
-                        cta->num_actors, times};
+  const ClockRow row = order_row(warp->cta, times);
   replace(&all, clock_with(all, &row));
   return all;
 }

@@ -9,7 +9,6 @@
 #include "runtime/simulator/watch/proxy.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,12 +164,14 @@ void async_reduces(Cta *cta, AsyncId id) {
   proxy_table(cta)->ops[id].reduces = true;
 }
 
-// The place of the operation that such a store may go on with.
+// The place of the operation that such a store may go on with, by the number of
+// its instruction, its mbarrier, and its warp.
 static AsyncId *store_place(struct Async *async, const Warp *warp,
                             const Inst *inst, const Cta *at, uint32_t offset) {
-  const uintptr_t number = (uintptr_t)inst / sizeof *inst + offset / 8;
-  const uint32_t of_cta = 5 * at->rank + 3 * warp->cta->rank;
-  return &async->stores[(number + warp->index + of_cta) % RECENT_STORES];
+  const uint32_t number = (uint32_t)(inst - warp->cta->launch->code->insts);
+  const uint32_t of_ctas = 5 * at->rank + 3 * warp->cta->rank;
+  return &async->stores[(number + offset / 8 + warp->index + of_ctas) %
+                        RECENT_STORES];
 }
 
 // A store by another lane, or later one, goes on with the operation.
@@ -233,8 +234,7 @@ static void leave(Operation *op) {
   uint32_t times[MAX_ACTORS] = {0};
   op->time = ++at->unit_times[op->unit];
   times[at->num_warps + op->unit] = op->time;
-  const ClockRow row = {at->launch->clock_use, at->linear, at->num_threads,
-                        at->num_actors, times};
+  const ClockRow row = order_row(at, times);
   Clock *clock = clock_with(op->clock, &row);
   shadow_mbarrier_left(at, op->mbarrier, clock);
   clock_drop(clock);

@@ -7,12 +7,10 @@
 // behind them, of any thread.  An access comes after an operation if its lane
 // knows that the operation is over:
 //  - an operation that completes bytes at an mbarrier: by finding that phase,
-//  or a
-//    later one, over, or by an order from a thread that did.  The mbarrier's
-//    copies have a time, like a warp, and clocks have that time;
+//    or a later one, over, or by an order from a thread that did.  The copies
+//    of the mbarrier have a time, like a warp, and clocks have that time;
 //  - another operation: by a wait of a warp that started it, or by an order
-//  from
-//    that wait.
+//    from that wait.
 // Operations in one CTA, or cluster, are numbered together.
 //
 // For example, lane 0 of warp 0 starts a copy of 64 bytes to offset 0 of shared

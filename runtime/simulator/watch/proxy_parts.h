@@ -40,7 +40,6 @@ enum { RECENT_STORES = 64 };
 struct Async {
   Cta *cta;
   AsyncId stores[RECENT_STORES]; // those that may go on
-
   Operation *ops;
   uint32_t num_ops, room_ops, free_op;
   Reader *readers;
@@ -74,7 +73,8 @@ typedef struct Touch {
   Cta *cta; // the owner of the shared memory
   uint32_t offset, size;
   bool is_write;
-  bool is_generic, reduces; // see async_is_generic(), async_reduces()
+  bool is_generic; // in the generic proxy, like accesses of threads
+  bool reduces;    // see async_reduces()
 } Touch;
 
 // Checks that the operation comes after the accesses of threads there, and sees

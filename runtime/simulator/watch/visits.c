@@ -26,8 +26,7 @@ static Clock *known_by_all(const Cta *cta) {
     for (int lane = 0; lane < LANES; lane++)
       join(&all, order_known_alone(warp, lane));
   }
-  const ClockRow row = {cta->launch->clock_use, cta->linear, cta->num_threads,
-                        cta->num_actors, times};
+  const ClockRow row = order_row(cta, times);
   Clock *known = clock_with(all, &row);
   clock_drop(all);
   return known;

@@ -1,21 +1,28 @@
-// live_bytes.c -- bytes that are allocated, in a program for the GNU C library.
+// live_bytes.c -- counts the bytes that a program and its libraries have
+// allocated, with the GNU C library.
 //
-// Its own malloc() and so on come before the library's, which they call.
-#include "tests/bench/live_bytes.h"
+// The malloc() and so on of this file come before those of the C library, which
+// they call.  Symbols of a program are hidden here by default; these must be
+// seen, or the simulator's library does not call them.
+#include "tests/sim/live_bytes.h"
 
 #include <malloc.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
+static atomic_size_t live, peak;
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
 enum { ADDS = 8 }; // that malloc() takes for itself
+
+#define SEEN __attribute__((visibility("default")))
 
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
 void *__libc_realloc(void *before, size_t bytes);
 void *__libc_memalign(size_t align, size_t bytes);
 void __libc_free(void *memory);
-
-static atomic_size_t live, peak;
 
 static size_t bytes_of(void *memory) {
   return memory ? malloc_usable_size(memory) + ADDS : 0;
@@ -30,19 +37,19 @@ static void *added(void *memory) {
   return memory;
 }
 
-void *malloc(size_t bytes) {
+SEEN void *malloc(size_t bytes) {
   return added(__libc_malloc(bytes));
 }
 
-void *calloc(size_t count, size_t bytes) {
+SEEN void *calloc(size_t count, size_t bytes) {
   return added(__libc_calloc(count, bytes));
 }
 
-void *aligned_alloc(size_t align, size_t bytes) {
+SEEN void *aligned_alloc(size_t align, size_t bytes) {
   return added(__libc_memalign(align, bytes));
 }
 
-void *realloc(void *before, size_t bytes) {
+SEEN void *realloc(void *before, size_t bytes) {
   const size_t was = bytes_of(before);
   void *after = __libc_realloc(before, bytes);
   if (!after && bytes) return NULL;
@@ -50,10 +57,12 @@ void *realloc(void *before, size_t bytes) {
   return added(after);
 }
 
-void free(void *memory) {
+SEEN void free(void *memory) {
   atomic_fetch_sub(&live, bytes_of(memory));
   __libc_free(memory);
 }
+
+#endif
 
 size_t live_bytes_restart(void) {
   peak = live;
