@@ -184,8 +184,7 @@ HostDot *product_of(Host *h, const Op *dot) {
 // -- Operands that are packed at their source -------------------------------
 
 static bool is_computed(const Op *op) {
-  return op->kind == OP_load || op->kind == OP_load_block ||
-         op->kind == OP_load_desc || op_has(op, TRAIT_ELEMENTWISE);
+  return product_loads(op) || op_has(op, TRAIT_ELEMENTWISE);
 }
 
 // Are its elements computed by rows?

@@ -46,6 +46,12 @@ struct HostDot {
   LLVMValueRef denormals;         // of UNIT_PAIRS: is an operand denormal?
 };
 
+// Does the op load a tile?
+static inline bool product_loads(const Op *op) {
+  return op->kind == OP_load || op->kind == OP_load_block ||
+         op->kind == OP_load_desc;
+}
+
 // The facts about a dot, computed at the first call for one of its operands.
 HostDot *product_of(Host *h, const Op *dot);
 
