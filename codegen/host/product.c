@@ -261,8 +261,7 @@ static void give_back(HostDot *d) {
   for (int i = 0; i < 2; i++) {
     const Op *op = op_operand(d->op, i)->def;
     const bool here = op && op->block == d->op->block;
-    const bool borrowed = d->packs && !d->waits && d->memory[i].bytes;
-    if (borrowed && here) host_give_back(d->h, d->memory[i]);
+    if (here && d->memory[i].bytes) host_give_back(d->h, d->memory[i]);
   }
 }
 
