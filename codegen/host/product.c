@@ -394,7 +394,8 @@ static bool find_early(const Host *h, const Op *loop, const Op *make,
   return true;
 }
 
-const Op *product_open_store(HostDot *d) {
+// The store of the sums, whose window is made here; NULL: none.
+static const Op *open_store(HostDot *d) {
   const Op *ops[MOST_EARLY], *store = store_of(d);
   const Op *make = store ? op_operand(store, 0)->def : NULL;
   int num = 0;
@@ -407,8 +408,9 @@ const Op *product_open_store(HostDot *d) {
   return store;
 }
 
-void product_ask_for_sums(HostDot *d, const Op *store, LLVMValueRef row,
-                          LLVMValueRef column) {
+void product_ask_for_sums(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
+  const Op *store = open_store(d);
+  if (!store) return;
   window_ask_for(d->h, store, (LLVMValueRef[]){row, column}, d->rows,
                  d->vectors * d->lanes);
 }
