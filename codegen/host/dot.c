@@ -342,8 +342,7 @@ static void ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
   LLVMBuildCondBr(h->b, is_last, last, more);
   LLVMPositionBuilderAtEnd(h->b, last);
   nest_moved(&d->nest, d->nest.depth);
-  const Op *store = product_open_store(d);
-  if (store) product_ask_for_sums(d, store, row, column);
+  product_ask_for_sums(d, row, column);
   LLVMBuildBr(h->b, done);
   LLVMPositionBuilderAtEnd(h->b, more);
   nest_moved(&d->nest, d->nest.depth);

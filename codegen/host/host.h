@@ -93,7 +93,7 @@ typedef struct {
   size_t scratch_bytes;
   Reuse *reuse;         // of packed operands by the next program; NULL: of none
   LLVMValueRef again;   // with it: is there a program before this one?
-  LLVMValueRef streams; // do stores bypass the caches? NULL: none may
+  LLVMValueRef streams; // do those of the body bypass the caches? NULL: none
   bool may_stream, may_fence; // may stores of the kernel? those of a loop?
   bool promised;              // somewhere, only a hint promises adjacent lanes
 } Host;

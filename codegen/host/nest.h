@@ -10,7 +10,8 @@
 
 #include "codegen/host/host.h"
 
-enum { MAX_LOOPS = MAX_RANK + 5, LINE_BYTES = 64 };
+enum { MAX_LOOPS = MAX_RANK + 5 };
+enum { LINE_BYTES = 64 }; // of a line of the caches
 
 // An index along one dimension.
 typedef struct {
@@ -182,9 +183,6 @@ LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
                          LLVMValueRef other);
 void access_store(Host *h, const Access *access, LLVMValueRef value,
                   LLVMValueRef mask);
-// Asks for the element that is `far` elements behind, whatever is there.
-void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
-                     LLVMValueRef far, bool write);
 // The same at the innermost level, with branches: to a plain access for vectors
 // with all lanes on, since masked loads and stores overlap less; and away from
 // it if lanes are not adjacent, contrary to a promise.
@@ -192,12 +190,15 @@ LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
                        LLVMValueRef other);
 void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
                 LLVMValueRef mask);
+// Asks the caches for the line of the element that is `far` elements after
+// `from`; it need not exist.  `write`: it will be stored to.
+void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
+                     LLVMValueRef far, bool write);
 
 // -- Stores that bypass the caches (stream.c) --------------------------------
 
 // Finds out, at the function's beginning, whether stores may do so.
 void stream_begin(Host *h);
-bool stream_may(const Host *h, const Op *store);
 // Does the launch move so much that this store goes past them?  NULL: it never
 // does.
 LLVMValueRef stream_past(Host *h, const Op *store);

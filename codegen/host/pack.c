@@ -74,8 +74,7 @@ static LLVMValueRef take(LanePack *p, Coord const *at, int lanes) {
 }
 
 static bool is_loaded(const LanePack *p) {
-  const OpKind kind = p->from.base ? OP_load : p->value->def->kind;
-  return kind == OP_load || kind == OP_load_block || kind == OP_load_desc;
+  return p->from.base || product_loads(p->value->def);
 }
 
 // The number of lanes in a vector along a row of `size`; it may be `factor`

@@ -184,8 +184,7 @@ HostDot *product_of(Host *h, const Op *dot) {
 // -- Operands that are packed at their source -------------------------------
 
 static bool is_computed(const Op *op) {
-  return op->kind == OP_load || op->kind == OP_load_block ||
-         op->kind == OP_load_desc || op_has(op, TRAIT_ELEMENTWISE);
+  return product_loads(op) || op_has(op, TRAIT_ELEMENTWISE);
 }
 
 // Are its elements computed by rows?
@@ -262,8 +261,7 @@ static void give_back(HostDot *d) {
   for (int i = 0; i < 2; i++) {
     const Op *op = op_operand(d->op, i)->def;
     const bool here = op && op->block == d->op->block;
-    const bool borrowed = d->packs && !d->waits && d->memory[i].bytes;
-    if (borrowed && here) host_give_back(d->h, d->memory[i]);
+    if (here && d->memory[i].bytes) host_give_back(d->h, d->memory[i]);
   }
 }
 
@@ -396,7 +394,8 @@ static bool find_early(const Host *h, const Op *loop, const Op *make,
   return true;
 }
 
-const Op *product_open_store(HostDot *d) {
+// The store of the sums, whose window is made here; NULL: none.
+static const Op *open_store(HostDot *d) {
   const Op *ops[MOST_EARLY], *store = store_of(d);
   const Op *make = store ? op_operand(store, 0)->def : NULL;
   int num = 0;
@@ -409,8 +408,9 @@ const Op *product_open_store(HostDot *d) {
   return store;
 }
 
-void product_ask_for_sums(HostDot *d, const Op *store, LLVMValueRef row,
-                          LLVMValueRef column) {
+void product_ask_for_sums(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
+  const Op *store = open_store(d);
+  if (!store) return;
   window_ask_for(d->h, store, (LLVMValueRef[]){row, column}, d->rows,
                  d->vectors * d->lanes);
 }

@@ -46,6 +46,12 @@ struct HostDot {
   LLVMValueRef denormals;         // of UNIT_PAIRS: is an operand denormal?
 };
 
+// Does the op load a tile?
+static inline bool product_loads(const Op *op) {
+  return op->kind == OP_load || op->kind == OP_load_block ||
+         op->kind == OP_load_desc;
+}
+
 // The facts about a dot, computed at the first call for one of its operands.
 HostDot *product_of(Host *h, const Op *dot);
 
@@ -59,11 +65,9 @@ bool product_pack(HostDot *d, const Value *value, HostMatrix from,
 // and `column` of the sums.
 void product_ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column);
 
-// The store of the sums behind the loop, once its address is known; NULL: none.
-const Op *product_open_store(HostDot *d);
-// Asks for where it stores the block at `row` and `column`.
-void product_ask_for_sums(HostDot *d, const Op *store, LLVMValueRef row,
-                          LLVMValueRef column);
+// In the last trip: prefetches the memory in which the block of sums at `row`
+// and `column` is stored after the loop, if its address can be known.
+void product_ask_for_sums(HostDot *d, LLVMValueRef row, LLVMValueRef column);
 
 // One nest that multiplies packed operands or buffers (dot.c).
 void product_multiply(HostDot *d);

@@ -114,11 +114,6 @@ static bool trace_load(Host *h, Reuse *r, const Op *load) {
 
 // -- Which operand -----------------------------------------------------------
 
-static bool is_load(const Op *op) {
-  return op->kind == OP_load || op->kind == OP_load_block ||
-         op->kind == OP_load_desc;
-}
-
 // Before the end of the loop.
 static bool writes(const Host *h, const Op *loop) {
   return h->writes.count && h->writes.items[0] <= host_op(h, loop)->end;
@@ -137,7 +132,7 @@ static bool may_leave(Host *h, Reuse *r, const Op *dot) {
   const Op *loop = dot->block->parent;
   const Op *load = op_operand(dot, 1)->def;
   if (!loop || loop->kind != OP_for || loop->block != h->f->body) return false;
-  if (!load || load->block != dot->block || !is_load(load)) return false;
+  if (!load || load->block != dot->block || !product_loads(load)) return false;
   if (!host_place(h, op_operand(dot, 1))->packed || writes(h, loop)) {
     return false;
   }

@@ -8,7 +8,7 @@
 // stores.
 #include "codegen/host/nest.h"
 
-enum { MUCH = 1 << 25, LINE = 64 }; // bytes: of a launch, of a cache line
+enum { MUCH = 1 << 25 }; // bytes of a launch
 
 // The argument from which addresses are computed; NULL: unknown.
 static const Value *argument_of(const Host *h, const Value *pointers) {
@@ -36,9 +36,10 @@ static bool is_read(const Host *h, const Value *argument) {
   return false;
 }
 
-bool stream_may(const Host *h, const Op *store) {
+// May it go past the caches: is it one run, of memory that no load reads?
+static bool may_pass(const Host *h, const Op *store) {
   const Value *pointers = op_operand(store, 0);
-  if (!is_one_run(pointers) || run_bytes(store) < LINE) return false;
+  if (!is_one_run(pointers) || run_bytes(store) < LINE_BYTES) return false;
   const Value *argument = argument_of(h, pointers);
   return argument && !is_read(h, argument);
 }
@@ -69,7 +70,7 @@ static int64_t bytes_of(const Host *h, const Block *block) {
   for (const Op *op = block->first; op; op = op->next) {
     const bool counts =
         op->kind == OP_store
-            ? stream_may(h, op)
+            ? may_pass(h, op)
             : op->kind == OP_load && is_one_run(op_operand(op, 0));
     if (counts) bytes += run_bytes(op);
   }
@@ -97,7 +98,7 @@ void stream_begin(Host *h) {
 LLVMValueRef stream_past(Host *h, const Op *store) {
   const Op *loop = h->trips.loop;
   const Block *body = h->f->body;
-  if (!h->may_stream || !stream_may(h, store)) return NULL;
+  if (!h->may_stream || !may_pass(h, store)) return NULL;
   if (store->block == body) {
     if (!h->streams) h->streams = is_much(h, bytes_of(h, body), host_i64(h, 1));
     return h->streams;
@@ -112,7 +113,8 @@ LLVMValueRef stream_past(Host *h, const Op *store) {
 }
 
 LLVMValueRef stream_from(Host *h, LLVMValueRef past, LLVMValueRef first) {
-  LLVMValueRef rest = LLVMBuildAnd(h->b, first, host_i64(h, LINE - 1), "");
+  LLVMValueRef rest =
+      LLVMBuildAnd(h->b, first, host_i64(h, LINE_BYTES - 1), "");
   LLVMValueRef aligned =
       LLVMBuildICmp(h->b, LLVMIntEQ, rest, host_i64(h, 0), "");
   return LLVMBuildAnd(h->b, past, aligned, "");

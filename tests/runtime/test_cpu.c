@@ -1,4 +1,5 @@
-// test_cpu -- TILE_CPU names the processor that the cpu device makes code for.
+// test_cpu -- TILE_CPU names the processor that the cpu device makes code for;
+// launches on that device do not depend on each other.
 #include "tests/runtime/programs.h"
 #include "tile/tile.h"
 
@@ -84,10 +85,56 @@ static void test_unknown(void **state) {
   close_world(&w);
 }
 
+// -- Two launches ------------------------------------------------------------
+
+static const char product_text[] =
+    "@jit\n"
+    "def product(a, b, c):\n"
+    "    i, k = tl.arange(0, 32), tl.arange(0, 16)\n"
+    "    m = (tl.program_id(0) * 32 + i)[:, None]\n"
+    "    sums = tl.zeros([32, 16], tl.float32)\n"
+    "    for t in range(2):\n"
+    "        x = tl.load(a + m * 32 + t * 16 + k[None, :])\n"
+    "        y = tl.load(b + (t * 16 + k)[:, None] * 16 + k[None, :])\n"
+    "        sums = tl.dot(x, y, sums)\n"
+    "    tl.store(c + m * 16 + k[None, :], sums)\n";
+
+// The programs of a launch leave packed columns for each other, none for those
+// of the next launch: its matrix may be another one.
+static void test_leaves_nothing(void **state) {
+  (void)state;
+  enum { ROWS = 128, COLUMNS = 16, DEPTH = 32 };
+  static float a[ROWS * DEPTH], b[DEPTH * COLUMNS], c[ROWS * COLUMNS];
+  const TileContextOptions options = {.num_threads = 1};
+  const TileSource source = {.file = "product.tile", .text = product_text};
+  const TileArg args[] = {tile_pointer_arg(a, TILE_FP32),
+                          tile_pointer_arg(b, TILE_FP32),
+                          tile_pointer_arg(c, TILE_FP32)};
+  TileLaunch launch = {.grid = {ROWS / 32}, .args = args, .num_args = 3};
+  World w = {0};
+  TileProgram *program;
+  assert_int_equal(tile_context_create(&options, &w.context), TILE_OK);
+  assert_int_equal(tile_device_open(w.context, "cpu", &w.device, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_program_create(w.context, &source, &program, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_program_kernel(program, NULL, &launch.kernel, NULL),
+                   TILE_OK);
+  for (int i = 0; i < ROWS * DEPTH; i++) a[i] = 1;
+  for (int n = 1; n < 4; n++) {
+    for (int i = 0; i < DEPTH * COLUMNS; i++) b[i] = (float)n;
+    assert_int_equal(tile_launch(w.device, &launch, NULL), TILE_OK);
+    for (int i = 0; i < ROWS * COLUMNS; i++) assert_true(c[i] == DEPTH * n);
+  }
+  tile_program_destroy(program);
+  close_world(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_levels),
       cmocka_unit_test(test_unknown),
+      cmocka_unit_test(test_leaves_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
