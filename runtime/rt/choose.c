@@ -135,10 +135,11 @@ static const PackVariant *choose(const Chooser *call) {
 // A number that is left out is the kernel's default.
 static uint64_t value_of(const Chooser *call, const PackVariant *variant,
                          int index, int value) {
+  const PackSpec *spec = &variant->specs[index];
   const TileArg *a = call->args[index];
+  if (a && a->kind != TILE_ARG_DEFAULT) return rt_encode(spec, a, value);
   const TileArg own = rt_default_number(&call->kernel->params[index]);
-  if (!a || a->kind == TILE_ARG_DEFAULT) a = &own;
-  return rt_encode(&variant->specs[index], a, value);
+  return rt_encode(spec, &own, value);
 }
 
 static void set_values(const Chooser *call, RtChoice *out) {
