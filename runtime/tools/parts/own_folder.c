@@ -1,7 +1,7 @@
 // own_folder.c -- a temporary folder of the process.
 //
 // A signal handler may only call the functions that POSIX allows there: it
-// finds the folder by its descriptor, and the files in it by their names.
+// finds the folder by its path, and the files in it by their names.
 #define _DEFAULT_SOURCE // flock
 #include "runtime/tools/parts/own_folder.h"
 
@@ -20,10 +20,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { MAX_TRIES = 100 };
-
-static const char mark[] = "tile-tmp-";
 
 static const char *const usual_files[] = {"kernel.ptx", "kernel.cubin", "lines",
                                           "counts"};
@@ -85,16 +81,9 @@ static void catch_ends(void) {
 
 // The process that made "tile-tmp-30279-847658133", or 0.
 static pid_t maker_of(const char *name) {
-  char *end;
-  if (strncmp(name, mark, strlen(mark))) return 0;
-  const char *at = name + strlen(mark);
-  const size_t first = strspn(at, "0123456789");
-  const char *rest = at + first;
-  const size_t second = *rest == '-' ? strspn(rest + 1, "0123456789") : 0;
-  if (!first || !second || rest[1 + second]) return 0;
-  errno = 0;
-  const long pid = strtol(at, &end, 10);
-  return errno || pid <= 0 || pid > INT_MAX ? 0 : (pid_t)pid;
+  if (!replace_is_marked(name, 2)) return 0;
+  const long pid = strtol(name + strlen(REPLACE_MARK), NULL, 10);
+  return pid > INT_MAX ? 0 : (pid_t)pid;
 }
 
 static bool is_gone(pid_t process) {
@@ -142,17 +131,15 @@ static void sweep(const char *root) {
 
 static bool make(const char *root) {
   struct timespec now;
-  for (int i = 0; i < MAX_TRIES; i++) {
-    clock_gettime(CLOCK_REALTIME, &now);
-    const int length = snprintf(own.path, sizeof own.path, "%s/%s%ld-%ld", root,
-                                mark, (long)getpid(), now.tv_nsec);
-    errno = ENAMETOOLONG;
-    if (length < 0 || (size_t)length >= sizeof own.path) return false;
-    own.is_open = true;
-    if (!mkdir(own.path, 0700)) return true;
-    own.is_open = false;
-    if (errno != EEXIST) return false;
-  }
+  clock_gettime(CLOCK_REALTIME, &now);
+  const int length =
+      snprintf(own.path, sizeof own.path, "%s/" REPLACE_MARK "%ld-%ld", root,
+               (long)getpid(), now.tv_nsec);
+  errno = ENAMETOOLONG;
+  if (length < 0 || (size_t)length >= sizeof own.path) return false;
+  own.is_open = true; // before the folder is there: a signal may come
+  if (!mkdir(own.path, 0700)) return true;
+  own.is_open = false;
   return false;
 }
 
