@@ -27,7 +27,8 @@ static const char *const usual_files[] = {"kernel.ptx", "kernel.cubin", "lines",
 // The folder that a handler removes; the path is set before the folder is made.
 static struct {
   char path[PATH_MAX];
-  volatile sig_atomic_t is_open, has_handlers;
+  volatile sig_atomic_t is_open;
+  bool is_ready;        // handlers are set, and folders left behind are gone
   volatile pid_t child; // 0: none
 } own;
 
@@ -66,11 +67,9 @@ static void on_end(int signal, siginfo_t *info, void *context) {
 static void catch_ends(void) {
   static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction action, before;
-  if (own.has_handlers) return;
   memset(&action, 0, sizeof action);
   action.sa_sigaction = on_end;
   action.sa_flags = (int)SA_RESETHAND | SA_SIGINFO;
-  own.has_handlers = true;
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
     if (!sigaction(ends[i], NULL, &before) && before.sa_handler == SIG_DFL)
       sigaction(ends[i], &action, NULL);
@@ -129,6 +128,14 @@ static void sweep(const char *root) {
 
 // -- The own one -------------------------------------------------------------
 
+// Once for each process: another folder need not list $TMPDIR again.
+static void prepare(const char *root) {
+  if (own.is_ready) return;
+  own.is_ready = true;
+  sweep(root);
+  catch_ends();
+}
+
 static bool make(const char *root) {
   struct timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
@@ -160,8 +167,7 @@ bool own_folder_open(Arena *arena, OwnFolder *out) {
   out->lock = -1;
   snprintf(out->path, sizeof out->path, "%s", named && *named ? named : "/tmp");
   if (!realpath(out->path, root)) return false;
-  sweep(root);
-  catch_ends();
+  prepare(root);
   const bool ok = make(root);
   memcpy(out->path, own.path, sizeof out->path);
   if (!ok) return false;
