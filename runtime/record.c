@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Whether the text is read back unchanged without quotes.
+// Whether the text between quotes is read back unchanged.
 static bool is_plain_text(const char *text) {
   for (; *text; text++)
     if (strchr("\"\\\n\r", *text) || (unsigned char)*text < ' ') return false;

@@ -18,10 +18,6 @@
 
 enum { MAX_PATH = 4096, MAX_TRIES = 16, OLD_SECONDS = 3600 };
 
-// A part of the names of files aside that no other program uses, so that a
-// sweep removes no file of another program.
-static const char mark[] = "tile-tmp-";
-
 // -- Writing -----------------------------------------------------------------
 
 static bool write_all(int file, const char *from, size_t size) {
@@ -75,8 +71,8 @@ static int create_aside(int folder, const char *prefix, unsigned mode,
   for (int i = 0; i < MAX_TRIES; i++) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    const int length = snprintf(name, size, "%s%s%ld-%ld-%d", prefix, mark,
-                                (long)getpid(), now.tv_nsec, i);
+    const int length = snprintf(name, size, "%s" REPLACE_MARK "%ld-%ld-%d",
+                                prefix, (long)getpid(), now.tv_nsec, i);
     if (length < 0 || (size_t)length >= size) {
       errno = ENAMETOOLONG;
       return -1;
@@ -126,22 +122,22 @@ bool replace_file(int folder, const char *prefix, const char *name,
 
 // -- Files left behind -------------------------------------------------------
 
-// whether the text is `count` numbers: "30279-847658133-0"
-static bool are_numbers(const char *text, int count) {
+bool replace_is_marked(const char *name, int count) {
+  const size_t length = strlen(REPLACE_MARK);
+  if (strncmp(name, REPLACE_MARK, length)) return false;
+  const char *text = name + length;
   for (int i = 0; i < count; i++) {
     if (i && *text++ != '-') return false;
-    const size_t length = strspn(text, "0123456789");
-    if (!length) return false;
-    text += length;
+    const size_t digits = strspn(text, "0123456789");
+    if (!digits) return false;
+    text += digits;
   }
   return !*text;
 }
 
 bool replace_is_aside(const char *prefix, const char *name) {
-  const size_t length = strlen(prefix), more = strlen(mark);
-  return !strncmp(name, prefix, length) &&
-         !strncmp(name + length, mark, more) &&
-         are_numbers(name + length + more, 3);
+  const size_t length = strlen(prefix);
+  return !strncmp(name, prefix, length) && replace_is_marked(name + length, 3);
 }
 
 static bool is_left(int file) {

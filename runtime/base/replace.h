@@ -15,6 +15,11 @@
 // to the folder.  False: the file is what it was, and errno says why.
 bool replace_file(int folder, const char *prefix, const char *name,
                   unsigned mode, const void *bytes, size_t size);
+// A part of the names of temporary files that no other program uses, so that a
+// sweep removes no file of another program.
+#define REPLACE_MARK "tile-tmp-"
+// Whether it is the mark and `count` numbers: "tile-tmp-30279-847658133-0".
+bool replace_is_marked(const char *name, int count);
 // Whether it is the name of a file aside.  The prefix has no folder.
 bool replace_is_aside(const char *prefix, const char *name);
 // Whether no process writes the file any more.

@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 // The arguments of all variants for one parameter, or for one item of a tuple.
@@ -130,47 +129,22 @@ static bool begins_with_one_of(const char *name, const char *const *starts) {
 static bool is_of_headers(const char *name) {
   static const char *const ours[] = {"tile", "Tile", "TILE", NULL};
   static const char *const types[] = {"INT", "UINT", "SIZE", "PTRDIFF", NULL};
-  const size_t length = strlen(name);
-  const char *end = length > 4 ? name + length - 4 : "";
-  const bool is_limit = !strcmp(end, "_MAX") || !strcmp(end, "_MIN");
-  if (length && name[length - 1] == '_') return false;
+  const bool is_limit =
+      text_ends_with(name, "_MAX") || text_ends_with(name, "_MIN");
+  if (text_ends_with(name, "_")) return false;
   return begins_with_one_of(name, ours) ||
          (is_limit && begins_with_one_of(name, types));
 }
 
+static const char *const words[] = {
+#define C_NAMES(...) __VA_ARGS__,
+#include "runtime/pack/c_names.def"
+};
+enum { NUM_WORDS = sizeof words / sizeof *words };
+
 static bool is_taken(const Names *names, const char *name) {
-  // Names that are taken: the keywords of C and C++, and the names that the
-  // function itself uses.
-  static const char words[] =
-      " auto break case char const continue default do double else enum "
-      "extern float for goto if inline int long register restrict return "
-      "short signed sizeof static struct switch typedef union unsigned "
-      "void volatile while device pack stream error args launch grid_x "
-      "grid_y grid_z config bool class template this alignas alignof asm "
-      "catch char16_t char32_t concept consteval constexpr constinit "
-      "const_cast decltype delete dynamic_cast explicit export false "
-      "friend memset mutable namespace new noexcept nullptr operator "
-      "private protected public reinterpret_cast requires static_assert "
-      "static_cast thread_local throw true try typeid typename typeof "
-      "using virtual wchar_t and_eq bitand bitor compl not_eq or_eq xor "
-      "xor_eq NULL NAN INFINITY linux unix i386 _Bool _Complex _Imaginary "
-      "_Alignas _Alignof _Atomic _Generic _Noreturn _Static_assert "
-      "_Thread_local asm and or not co_await co_return co_yield typeof_unqual "
-      "bool int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t "
-      "size_t errno assert HUGE_VAL HUGE_VALF HUGE_VALL FP_NAN FP_INFINITE "
-      "FP_ZERO FP_SUBNORMAL FP_NORMAL M_E M_LOG2E M_LOG10E M_LN2 M_LN10 M_PI "
-      "M_PI_2 M_PI_4 M_1_PI M_2_PI M_2_SQRTPI M_SQRT2 M_SQRT1_2 ";
-  if (is_of_headers(name)) return true;
-  char word[64];
-  const size_t length = strlen(name);
-  if (length + 3 <= sizeof word) {
-    snprintf(word, sizeof word, " %s ", name);
-    if (strstr(words, word)) return true;
-  }
-  for (size_t i = 0; i < names->count; i++) {
-    if (!strcmp(names->items[i], name)) return true;
-  }
-  return false;
+  return is_of_headers(name) || names_have(words, NUM_WORDS, name) ||
+         names_have(names->items, names->count, name);
 }
 
 // With `more`, the name followed by `more` must be free as well; NULL: only the

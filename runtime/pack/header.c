@@ -16,25 +16,27 @@ static char *identifier(Arena *arena, const char *text) {
   return name;
 }
 
-// The guard of a header.  `a-b` and `a_b` have the same name in C but two
-// guards.
-static const char *guard_of(Arena *arena, const char *path, const char *name) {
-  const char *slash = strrchr(path, '/'), *stem = slash ? slash + 1 : path;
-  const size_t length = strcspn(stem, ".");
-  if (!strncmp(stem, name, length) && !name[length]) return name;
-  return arena_printf(arena, "%s_%08x", name,
-                      (unsigned)pack_checksum(stem, length));
+// The name of a file up to its first dot.
+static const char *stem_of(Arena *arena, const char *path) {
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  return arena_strndup(arena, name, strcspn(name, "."));
 }
 
-// The name of a pack in C: that of its file, up to the first dot.
+// The name of a pack in C: the stem of its file.
 static const char *c_name(Arena *arena, const char *path) {
-  const char *slash = strrchr(path, '/');
-  const char *stem = slash ? slash + 1 : path;
-  const char *name =
-      identifier(arena, arena_strndup(arena, stem, strcspn(stem, ".")));
+  const char *name = identifier(arena, stem_of(arena, path));
   return *name && !isdigit((unsigned char)*name)
              ? name
              : arena_printf(arena, "pack_%s", name);
+}
+
+// The guard of a header.  `a-b` and `a_b` have the same name in C but two
+// guards.
+static const char *guard_of(Arena *arena, const char *path) {
+  const char *stem = stem_of(arena, path), *name = c_name(arena, path);
+  if (!strcmp(stem, name)) return name;
+  return arena_printf(arena, "%s_%08x", name,
+                      (unsigned)pack_checksum(stem, strlen(stem)));
 }
 
 void pack_print_bytes(Bytes bytes, const char *path, Str *out) {
@@ -265,7 +267,7 @@ size_t pack_find_clash(const Pack *pack, const char *path, bool is_linked,
 void pack_print_header(const Pack *pack, const char *path, bool is_linked,
                        Str *out) {
   const char *name = c_name(out->arena, path);
-  const char *guard = guard_of(out->arena, path, name);
+  const char *guard = guard_of(out->arena, path);
   str_addf(out,
            "// The kernels of a pack, made by tilec pack.\n"
            "//\n"

@@ -68,8 +68,9 @@ int pack_num_values(const PackSpec *spec);
 static inline bool pack_is_text(const PackSpec *spec) {
   return spec->kind >= PACK_STRING && spec->kind <= PACK_FUNCTION;
 }
-// Whether both specify the same argument.  0.0 and -0.0 are two constants, all
-// NaN are one.
+// 0.0 and -0.0 are two constants, all NaN are one.
+bool pack_same_float(double a, double b);
+// Whether both specify the same argument.
 bool pack_same_spec(const PackSpec *a, const PackSpec *b);
 
 // A variant with tensor maps is followed by the same variant without them, for

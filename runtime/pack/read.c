@@ -148,7 +148,7 @@ static bool same_text(const char *a, const char *b) {
   return !strcmp(a ? a : "", b ? b : "");
 }
 
-static bool same_float(double a, double b) {
+bool pack_same_float(double a, double b) {
   return a != a ? b != b : !memcmp(&a, &b, sizeof a);
 }
 
@@ -156,7 +156,7 @@ bool pack_same_spec(const PackSpec *a, const PackSpec *b) {
   if (a->kind == PACK_ABSENT && b->kind == PACK_ABSENT) return true;
   bool same = a->kind == b->kind && a->dtype == b->dtype &&
               a->divisibility == b->divisibility && a->i == b->i &&
-              same_float(a->f, b->f) && same_text(a->text, b->text) &&
+              pack_same_float(a->f, b->f) && same_text(a->text, b->text) &&
               a->num_items == b->num_items && !a->names == !b->names;
   for (int i = 0; same && i < a->num_items; i++)
     same = pack_same_spec(&a->items[i], &b->items[i]) &&

@@ -135,10 +135,11 @@ static const PackVariant *choose(const Chooser *call) {
 // A number that is left out is the kernel's default.
 static uint64_t value_of(const Chooser *call, const PackVariant *variant,
                          int index, int value) {
+  const PackSpec *spec = &variant->specs[index];
   const TileArg *a = call->args[index];
+  if (a && a->kind != TILE_ARG_DEFAULT) return rt_encode(spec, a, value);
   const TileArg own = rt_default_number(&call->kernel->params[index]);
-  if (!a || a->kind == TILE_ARG_DEFAULT) a = &own;
-  return rt_encode(&variant->specs[index], a, value);
+  return rt_encode(spec, &own, value);
 }
 
 static void set_values(const Chooser *call, RtChoice *out) {
@@ -156,110 +157,125 @@ static void set_values(const Chooser *call, RtChoice *out) {
 
 // -- Failing -----------------------------------------------------------------
 
-// Whether the kernel has several configurations; then the first is named, too.
-static bool has_configs(const Chooser *call) {
-  bool has = call->launch->config;
-  for (size_t i = 0; i < call->kernel->num_variants; i++)
-    has = has || call->kernel->variants[i].config;
-  return has;
+// Facts for the texts of a missing variant.
+typedef struct {
+  const Chooser *call;
+  int newest;       // the rank of the newest code that runs here; 0: none
+  bool has_configs; // the kernel has several; then the first is named, too
+  bool is_brief;    // the texts name only parameters that may be the reason
+  bool is_named[MAX_RT_PARAMS];
+} NoVariant;
+
+static void find_facts(const Chooser *call, NoVariant *out) {
+  out->call = call;
+  out->newest = 0;
+  out->has_configs = call->launch->config;
+  out->is_brief = false;
+  for (size_t i = 0; i < call->kernel->num_params; i++) out->is_named[i] = true;
+  for (size_t i = 0; i < call->kernel->num_variants; i++) {
+    const PackVariant *variant = &call->kernel->variants[i];
+    const int rank = target_rank(call->device, variant);
+    if (rank > out->newest) out->newest = rank;
+    out->has_configs |= variant->config != 0;
+  }
 }
 
-// Is the variant among those listed: of the newest code that runs here?
-static bool is_listed(const Chooser *call, const PackVariant *variant) {
-  int newest = 0;
-  for (size_t i = 0; i < call->kernel->num_variants; i++) {
-    const int rank = target_rank(call->device, &call->kernel->variants[i]);
-    if (rank > newest) newest = rank;
-  }
-  return newest && target_rank(call->device, variant) == newest &&
+// The texts list the newest code that runs here, without tensor maps.
+static bool is_listed(const NoVariant *m, const PackVariant *variant) {
+  return m->newest && target_rank(m->call->device, variant) == m->newest &&
          !variant->info.num_maps;
 }
 
-// May the parameter be why nothing fits, as some variant wants another
-// argument?
-static bool is_suspect(const Chooser *call, size_t param) {
-  const PackKernel *kernel = call->kernel;
+// Names only the parameters for which a listed variant wants another argument.
+static void make_brief(NoVariant *m) {
+  const PackKernel *kernel = m->call->kernel;
+  m->is_brief = true;
+  memset(m->is_named, 0, sizeof m->is_named);
   for (size_t i = 0; i < kernel->num_variants; i++) {
-    const PackVariant *v = &kernel->variants[i];
-    if (is_listed(call, v) && rt_match(&kernel->params[param], &v->specs[param],
-                                       call->args[param]) == NO_MATCH)
-      return true;
+    const PackVariant *variant = &kernel->variants[i];
+    for (size_t p = 0; p < kernel->num_params && is_listed(m, variant); p++)
+      m->is_named[p] |= rt_match(&kernel->params[p], &variant->specs[p],
+                                 m->call->args[p]) == NO_MATCH;
   }
-  return false;
 }
 
-static void add_call(RtText *text, const Chooser *call, bool brief) {
+static void add_call(RtText *text, const NoVariant *m) {
+  const Chooser *call = m->call;
   for (size_t i = 0; i < call->kernel->num_params; i++) {
     const PackParam *param = &call->kernel->params[i];
-    if (!call->args[i] && !param->has_default) continue;
-    if (brief && !is_suspect(call, i)) continue;
+    const bool is_given = call->args[i] || param->has_default;
+    if (!m->is_named[i] || (!is_given && !m->is_brief)) continue;
     rt_add(text, "%s%s: ", text->used ? ", " : "", param->name);
-    rt_show_argument(text, param, call->args[i]);
+    if (is_given)
+      rt_show_argument(text, param, call->args[i]);
+    else
+      rt_add(text, "left out");
   }
-  if (!text->used) rt_add(text, brief ? "these options" : "no arguments");
-  if (has_configs(call)) rt_add(text, ", config %d", call->launch->config);
+  if (!text->used) rt_add(text, m->is_brief ? "these options" : "no arguments");
+  if (m->has_configs) rt_add(text, ", config %d", call->launch->config);
   if (call->launch->num_warps)
     rt_add(text, ", %d warps", call->launch->num_warps);
   if (call->launch->num_stages)
     rt_add(text, ", %d stages", call->launch->num_stages);
 }
 
-static void add_variant(RtText *text, const Chooser *call,
-                        const PackVariant *variant, bool brief) {
-  const PackKernel *kernel = call->kernel;
+static void add_variant(RtText *text, const NoVariant *m,
+                        const PackVariant *variant) {
+  const PackKernel *kernel = m->call->kernel;
+  const TilertLaunch *launch = m->call->launch;
+  const char *before = ": ";
   rt_add(text, "\n  %s", variant->target);
   if (variant->level) rt_add(text, " x86-64-v%d", variant->level);
-  const char *before = ": ";
   for (size_t i = 0; i < kernel->num_params; i++) {
-    if (brief && !is_suspect(call, i)) continue;
+    if (!m->is_named[i]) continue;
     rt_add(text, "%s%s: ", before, kernel->params[i].name);
     rt_show_spec(text, &variant->specs[i]);
     before = ", ";
   }
-  if (has_configs(call)) rt_add(text, ", config %d", variant->config);
-  if (call->launch->num_warps) rt_add(text, ", %d warps", variant->num_warps);
-  if (call->launch->num_stages)
-    rt_add(text, ", %d stages", variant->num_stages);
+  if (m->has_configs) rt_add(text, ", config %d", variant->config);
+  if (launch->num_warps) rt_add(text, ", %d warps", variant->num_warps);
+  if (launch->num_stages) rt_add(text, ", %d stages", variant->num_stages);
 }
 
 static bool is_full(const RtText *text) {
   return text->used + 1 == text->size;
 }
 
-// Ends with "..." in place of the first variant that has no room.
-static void add_variants(RtText *text, const Chooser *call, bool brief) {
+// False: "..." stands in place of the first variant that has no room.
+static bool add_variants(RtText *text, const NoVariant *m) {
   static const char more[] = "\n  ...";
-  bool has_any = false;
-  for (size_t i = 0; i < call->kernel->num_variants; i++) {
-    const PackVariant *variant = &call->kernel->variants[i];
-    if (!is_listed(call, variant)) continue;
-    const size_t before = text->used, last = text->size - sizeof more;
-    has_any = true;
-    add_variant(text, call, variant, brief);
+  const size_t last = text->size - sizeof more;
+  for (size_t i = 0; i < m->call->kernel->num_variants; i++) {
+    const PackVariant *variant = &m->call->kernel->variants[i];
+    if (!is_listed(m, variant)) continue;
+    const size_t before = text->used;
+    add_variant(text, m, variant);
     if (!is_full(text)) continue;
-    if (!brief) return;
     text->used = before < last ? before : last;
     rt_add(text, "%s", more);
-    return;
+    return false;
   }
-  if (!has_any) rt_add(text, " none for this target");
+  if (!text->used) rt_add(text, " none for this target");
+  return true;
 }
 
-// Names all arguments, or only those that may be the reason if all are too
-// many.
+// False: a text has no room for all.
+static bool add_texts(RtText *given, RtText *has, const NoVariant *m) {
+  given->used = has->used = 0;
+  add_call(given, m);
+  return add_variants(has, m) && !is_full(given);
+}
+
 static TileStatus fail_missing(const Chooser *call, TilertError *error) {
   char given[512], has[1024];
-  RtText call_text, all;
+  RtText call_text = {given, sizeof given, 0}, all = {has, sizeof has, 0};
+  NoVariant m;
   if (!error) return TILE_UNAVAILABLE;
-  bool brief = false;
-  do {
-    given[0] = has[0] = '\0';
-    call_text = (RtText){given, sizeof given, 0};
-    all = (RtText){has, sizeof has, 0};
-    add_call(&call_text, call, brief);
-    add_variants(&all, call, brief);
-    brief = !brief;
-  } while (brief && (is_full(&call_text) || is_full(&all)));
+  find_facts(call, &m);
+  if (!add_texts(&call_text, &all, &m)) {
+    make_brief(&m);
+    add_texts(&call_text, &all, &m);
+  }
   return rt_fail(error, TILE_UNAVAILABLE, ERROR_rt_no_variant,
                  call->kernel->name, call->device->device.target->name, given,
                  has);

@@ -8,7 +8,6 @@
 #include "runtime/errors.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 _Static_assert((int)PACK_MAX_DEPTH == (int)MAX_TUPLE_DEPTH,
@@ -222,11 +221,6 @@ static bool same_text(const PackSpec *spec, const TileArg *a) {
   return text && kind == spec->kind && !strcmp(text, spec->text);
 }
 
-// 0.0 and -0.0 are two constants, all NaN are one.
-static bool same_float(double a, double b) {
-  return isnan(a) ? isnan(b) : a == b && !signbit(a) == !signbit(b);
-}
-
 // 1 and 1.0 are two constants; True matches 1 if no variant has True.
 static int match_constant(const PackSpec *spec, const TileArg *a) {
   const bool is_bool = a->kind == TILE_ARG_BOOL;
@@ -238,8 +232,9 @@ static int match_constant(const PackSpec *spec, const TileArg *a) {
       return NO_MATCH;
     return is_bool == (spec->kind == PACK_BOOL) ? KNOWN : USUAL_TYPE;
   case PACK_FLOAT:
-    return a->kind == TILE_ARG_FLOAT && same_float(a->as.f, spec->f) ? KNOWN
-                                                                     : NO_MATCH;
+    return a->kind == TILE_ARG_FLOAT && pack_same_float(a->as.f, spec->f)
+               ? KNOWN
+               : NO_MATCH;
   default: return same_text(spec, a) ? KNOWN : NO_MATCH;
   }
 }
@@ -327,24 +322,24 @@ static bool is_exactly(const PackSpec *spec, const TileArg *from) {
 // Matches a variant that was compiled for the default.  A number that is no
 // constexpr must have the same type as in libtile, not only the value.
 static int match_default(const PackParam *param, const TileArg *a) {
-  const TileArg own = rt_default_number(param);
   if (!param->is_fixed || !is_exactly(&param->value, a)) return NO_MATCH;
   if (param->is_constexpr || param->value.kind == PACK_NONE) return KNOWN;
-  return is_number(&param->value) &&
-                 rt_usual_type(param, unmark(a)) == rt_usual_type(param, &own)
+  if (!is_number(&param->value)) return NO_MATCH;
+  const TileArg own = rt_default_number(param);
+  return rt_usual_type(param, unmark(a)) == rt_usual_type(param, &own)
              ? KNOWN
              : NO_MATCH;
 }
 
 // The launch leaves the argument out.
 static int match_left_out(const PackParam *param, const PackSpec *spec) {
-  const TileArg own = rt_default_number(param);
   if (spec->kind == PACK_ABSENT) return param->is_fixed ? KNOWN : 0;
   if (!param->has_default) return pack_num_values(spec) ? NO_MATCH : 0;
   if (!param->is_fixed) return NO_MATCH;
-  if (spec->kind == PACK_NUMBER && is_number(&param->value))
-    return match_number(param, spec, &own);
-  return pack_same_spec(&param->value, spec) ? KNOWN : NO_MATCH;
+  if (spec->kind != PACK_NUMBER || !is_number(&param->value))
+    return pack_same_spec(&param->value, spec) ? KNOWN : NO_MATCH;
+  const TileArg own = rt_default_number(param);
+  return match_number(param, spec, &own);
 }
 
 int rt_match(const PackParam *param, const PackSpec *spec, const TileArg *a) {

@@ -7,11 +7,8 @@
 #include "runtime/tools/parts/parts.h"
 #include "runtime/tools/run.h"
 
-#include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST = 100 }; // launches of a series at a point
 
@@ -324,46 +321,15 @@ static int measure_kernels(Point *p) {
   return tool_finish(&p->tool, status);
 }
 
-// Milliseconds at the end of a peer's output; a peer that measured nothing
-// says "nan" or "inf".
-static bool read_ms(const char *word, double *ms) {
-  char *end;
-  *ms = strtod(word, &end);
-  if (end == word || *end) return false;
-  if (isfinite(*ms)) return *ms > 0;
-  *ms = 0;
-  return !isdigit((unsigned char)end[-1]); // too big a number is none
-}
-
-// The figure is the last number that the command prints.
+// A peer has the bytes and operations of the first kernel.
 static int measure_peer(Point *p, const Series *series, Figure *out) {
   const char *command = fill(p, series->command);
-  char text[4096];
-  fflush(stdout);
-  FILE *pipe = popen(command, "r");
-  if (!pipe)
+  const char *why = figure_of_command(command, out);
+  if (why)
     return tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed, series->name,
-                     command, "cannot be started");
-  size_t length = 0, got;
-  while ((got = fread(text + length, 1, sizeof text - 1 - length, pipe))) {
-    length += got; // only the end of a long output counts
-    if (length < sizeof text - 1) continue;
-    memmove(text, text + sizeof text / 2, length -= sizeof text / 2);
-  }
-  text[length] = '\0';
-  if (pclose(pipe))
-    return tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed, series->name,
-                     command, "fails");
-  while (length && isspace((unsigned char)text[length - 1]))
-    text[--length] = '\0';
-  while (length && !isspace((unsigned char)text[length - 1])) length--;
-  double ms;
-  if (!read_ms(text + length, &ms))
-    return tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed, series->name,
-                     command, "prints no milliseconds at its end");
-  const Figure rates = p->figures[0];
-  const double s = ms / 1e3;
-  *out = (Figure){s, s, s, s > 0 ? 1 : 0, rates.bytes, rates.flops};
+                     command, why);
+  out->bytes = p->figures[0].bytes;
+  out->flops = p->figures[0].flops;
   return EXIT_FINE;
 }
 

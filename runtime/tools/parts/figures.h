@@ -38,6 +38,9 @@ typedef struct {
 
 // The figure of these times, in seconds; sorts them.
 Figure figure_of(double *times, size_t count);
+// Runs the shell's command, whose last word of output is milliseconds, or "nan"
+// or "inf" if it measured nothing.  Else returns why there is no figure.
+const char *figure_of_command(const char *command, Figure *out);
 
 void figures_print(const Figures *figures, FILE *to);
 const char *figures_json(Arena *arena, const Figures *figures);

@@ -24,28 +24,26 @@ static size_t name_length(const char *text) {
   return *after != '=' || isdigit((unsigned char)*text) ? 0 : length;
 }
 
-// Finds the bracket that closes the first one of `text`, if nothing follows it;
-// else NULL.  `*commas`: the commas between its items; all if it is not closed.
-static const char *closing(const char *text, int *commas) {
+// Finds the bracket that closes the first one of `text`, or the text's end.
+// `*commas`: the commas between its items.
+static const char *find_end(const char *text, int *commas) {
   *commas = 0;
   for (text++; *text && *text != ')'; text += *text == ',') {
     text += item_length(text);
     *commas += *text == ',';
   }
-  return *text && !text[1 + strspn(text + 1, " ")] ? text : NULL;
+  return text;
 }
 
-static bool is_open(const char *text) {
-  for (text++; *text && *text != ')'; text += *text == ',')
-    text += item_length(text);
-  return !*text;
+static bool is_last(const char *bracket) {
+  return !bracket[1 + strspn(bracket + 1, " ")];
 }
 
 bool items_are_tuple(const char *text) {
   int commas;
   if (*text != '(') return false;
-  if (is_open(text)) return true;
-  if (!closing(text, &commas)) return false;
+  const char *end = find_end(text, &commas);
+  if (!*end || !is_last(end)) return !*end;
   const char *first = text + 1 + strspn(text + 1, " ");
   return commas || *first == ')' || name_length(first);
 }
@@ -53,8 +51,8 @@ bool items_are_tuple(const char *text) {
 const char *items_unwrap(Arena *arena, const char *text) {
   int commas;
   while (*text == '(' && !items_are_tuple(text)) {
-    const char *end = closing(text, &commas);
-    if (!end) return text;
+    const char *end = find_end(text, &commas);
+    if (!is_last(end)) return text;
     text += 1 + strspn(text + 1, " ");
     while (end > text && end[-1] == ' ') end--;
     text = arena_strndup(arena, text, (size_t)(end - text));

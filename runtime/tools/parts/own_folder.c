@@ -1,7 +1,7 @@
 // own_folder.c -- a temporary folder of the process.
 //
 // A signal handler may only call the functions that POSIX allows there: it
-// finds the folder by its descriptor, and the files in it by their names.
+// finds the folder by its path, and the files in it by their names.
 #define _DEFAULT_SOURCE // flock
 #include "runtime/tools/parts/own_folder.h"
 
@@ -21,17 +21,14 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_TRIES = 100 };
-
-static const char mark[] = "tile-tmp-";
-
 static const char *const usual_files[] = {"kernel.ptx", "kernel.cubin", "lines",
                                           "counts"};
 
 // The folder that a handler removes; the path is set before the folder is made.
 static struct {
   char path[PATH_MAX];
-  volatile sig_atomic_t is_open, has_handlers;
+  volatile sig_atomic_t is_open;
+  bool is_ready;        // handlers are set, and folders left behind are gone
   volatile pid_t child; // 0: none
 } own;
 
@@ -70,11 +67,9 @@ static void on_end(int signal, siginfo_t *info, void *context) {
 static void catch_ends(void) {
   static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction action, before;
-  if (own.has_handlers) return;
   memset(&action, 0, sizeof action);
   action.sa_sigaction = on_end;
   action.sa_flags = (int)SA_RESETHAND | SA_SIGINFO;
-  own.has_handlers = true;
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
     if (!sigaction(ends[i], NULL, &before) && before.sa_handler == SIG_DFL)
       sigaction(ends[i], &action, NULL);
@@ -85,16 +80,9 @@ static void catch_ends(void) {
 
 // The process that made "tile-tmp-30279-847658133", or 0.
 static pid_t maker_of(const char *name) {
-  char *end;
-  if (strncmp(name, mark, strlen(mark))) return 0;
-  const char *at = name + strlen(mark);
-  const size_t first = strspn(at, "0123456789");
-  const char *rest = at + first;
-  const size_t second = *rest == '-' ? strspn(rest + 1, "0123456789") : 0;
-  if (!first || !second || rest[1 + second]) return 0;
-  errno = 0;
-  const long pid = strtol(at, &end, 10);
-  return errno || pid <= 0 || pid > INT_MAX ? 0 : (pid_t)pid;
+  if (!replace_is_marked(name, 2)) return 0;
+  const long pid = strtol(name + strlen(REPLACE_MARK), NULL, 10);
+  return pid > INT_MAX ? 0 : (pid_t)pid;
 }
 
 static bool is_gone(pid_t process) {
@@ -140,19 +128,25 @@ static void sweep(const char *root) {
 
 // -- The own one -------------------------------------------------------------
 
+// Once for each process: another folder need not list $TMPDIR again.
+static void prepare(const char *root) {
+  if (own.is_ready) return;
+  own.is_ready = true;
+  sweep(root);
+  catch_ends();
+}
+
 static bool make(const char *root) {
   struct timespec now;
-  for (int i = 0; i < MAX_TRIES; i++) {
-    clock_gettime(CLOCK_REALTIME, &now);
-    const int length = snprintf(own.path, sizeof own.path, "%s/%s%ld-%ld", root,
-                                mark, (long)getpid(), now.tv_nsec);
-    errno = ENAMETOOLONG;
-    if (length < 0 || (size_t)length >= sizeof own.path) return false;
-    own.is_open = true;
-    if (!mkdir(own.path, 0700)) return true;
-    own.is_open = false;
-    if (errno != EEXIST) return false;
-  }
+  clock_gettime(CLOCK_REALTIME, &now);
+  const int length =
+      snprintf(own.path, sizeof own.path, "%s/" REPLACE_MARK "%ld-%ld", root,
+               (long)getpid(), now.tv_nsec);
+  errno = ENAMETOOLONG;
+  if (length < 0 || (size_t)length >= sizeof own.path) return false;
+  own.is_open = true; // before the folder is there: a signal may come
+  if (!mkdir(own.path, 0700)) return true;
+  own.is_open = false;
   return false;
 }
 
@@ -173,8 +167,7 @@ bool own_folder_open(Arena *arena, OwnFolder *out) {
   out->lock = -1;
   snprintf(out->path, sizeof out->path, "%s", named && *named ? named : "/tmp");
   if (!realpath(out->path, root)) return false;
-  sweep(root);
-  catch_ends();
+  prepare(root);
   const bool ok = make(root);
   memcpy(out->path, own.path, sizeof out->path);
   if (!ok) return false;
