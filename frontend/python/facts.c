@@ -12,6 +12,7 @@
 
 static const char version_class[] = "Version"; // of `packaging`
 
+// A tuple of numbers; the first three are `.major`, `.minor` and `.micro`.
 static const Object *release_of(Walk *w, const char *class, int count,
                                 const Object *const *numbers) {
   static const char *const names[] = {"major", "minor", "micro", "fourth"};
@@ -37,10 +38,6 @@ const Object *host_attribute(Walk *w, const Object *x, const char *name) {
 const Object *language_version(Walk *w) {
   const char *version = release_version(w->program);
   return object_string(w->arena, version, strlen(version));
-}
-
-const Object *host_version(Walk *w, int count, const Object *const *numbers) {
-  return release_of(w, version_class, count, numbers);
 }
 
 static const Object *python_release(Walk *w) {
@@ -113,7 +110,7 @@ const Object *builtin_version(Walk *w, const BuiltinCall *c) {
     parts[i] = object_int(w->arena, value);
     at = *at == '.' ? at + 1 : "";
   }
-  return host_version(w, NUM_PARTS, parts);
+  return release_of(w, version_class, NUM_PARTS, parts);
 }
 
 const Object *builtin_getenv(Walk *w, const BuiltinCall *c) {

@@ -135,9 +135,6 @@ const Object *call_benchmark(Walk *w, const Arguments *args);
 // The value of a host fact, such as "sys.version_info", that is the same on all
 // machines on which Triton runs; NULL: no such fact is known.
 const Object *host_fact(Walk *w, const char *dotted);
-// A release as in the module `packaging`: a tuple of numbers; the first three
-// are `.major`, `.minor` and `.micro`, together `.release`.
-const Object *host_version(Walk *w, int count, const Object *const *numbers);
 // `x.name` of such a fact; NULL if there is none.
 const Object *host_attribute(Walk *w, const Object *x, const char *name);
 // The release of Triton whose language this is.

@@ -55,7 +55,7 @@ static void add_names(Machine *m, RunModule *module, const StmtList *body) {
 
 // Runs the statements of the module.  Exceptions count only within a `try`
 // around the import.
-void run_module_body(Machine *m, RunModule *module) {
+static void run_module_body(Machine *m, RunModule *module) {
   RunFrame *const outer = m->frame;
   const size_t base = m->leaves.count;
   const int loops = m->loops;

@@ -6,7 +6,6 @@
 #include "frontend/core/walk.h"
 #include "frontend/thing/objects.h"
 
-#include <assert.h>
 #include <string.h>
 
 // The attribute that says which parameters the call gave, a bit for each.

@@ -64,8 +64,6 @@ Thing *run_unary(Machine *m, UnaryOperator op, Thing *x);
 Thing *run_compare(Machine *m, CompareOperator op, Thing *a, Thing *b);
 // Equality of items of containers: an object equals itself.
 Known run_equal_items(Machine *m, Thing *a, Thing *b, bool *alive);
-// Can the thing be a key: does it compare by value or by identity?
-bool thing_is_key(Machine *m, Thing *x);
 // Does Python raise a TypeError if the thing is used as a key?
 bool thing_is_unhashable(const Thing *x);
 int content_find(Machine *m, const Content *content, Thing *key, Known *found);
