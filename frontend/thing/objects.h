@@ -152,7 +152,7 @@ bool foreign_reaches_modules(const char *dotted, const char *member);
 // Is it sys.modules, or a function that gives a module by its name?
 bool foreign_gives_modules(const Thing *x);
 // Has some module such a member?
-bool member_reaches_modules(const char *name);
+bool member_reaches_modules(const char *text, size_t length);
 // Does an argument give access to a function's names, like
 // `attrgetter("__globals__")`?
 bool names_globals(const Things *args);
