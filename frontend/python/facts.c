@@ -60,12 +60,7 @@ static const Object *environment(Walk *w) {
     keys[i] = object_string(w->arena, name, strlen(name));
     items[i] = value;
   }
-  Object *x = arena_new(w->arena, Object);
-  x->kind = OBJECT_DICT;
-  x->as.dict.count = (int)count;
-  x->as.dict.keys = keys;
-  x->as.dict.items = items;
-  return x;
+  return object_dict(w->arena, keys, items, (int)count);
 }
 
 static bool is_set(const Program *program, const char *variable) {

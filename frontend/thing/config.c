@@ -82,12 +82,7 @@ static const Object *dict_object(Machine *m, const Thing *x) {
     items[i] = thing_object(m, c->items[i], NULL);
     if (!keys[i] || !items[i]) return NULL;
   }
-  Object *dict = arena_new(m->arena, Object);
-  dict->kind = OBJECT_DICT;
-  dict->as.dict.keys = keys;
-  dict->as.dict.items = items;
-  dict->as.dict.count = c->count;
-  return dict;
+  return object_dict(m->arena, keys, items, c->count);
 }
 
 static bool is_open(const Thing *config) {
