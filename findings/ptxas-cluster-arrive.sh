@@ -34,58 +34,6 @@ ARRIVAL = """.version 8.6
 }
 """
 OTHER = "shared::cluster.b64 _, [%remote];"
-FORMS = {
-    "other CTA, as it is": "mbarrier.arrive." + OTHER,
-    "other CTA, .relaxed.cluster": "mbarrier.arrive.relaxed.cluster." + OTHER,
-    "other CTA, .release.cluster": "mbarrier.arrive.release.cluster." + OTHER,
-    "own CTA, .release.cta":
-        "mbarrier.arrive.release.cta.shared::cta.b64 _, [%bar];",
-    "own CTA, .release.cluster":
-        "mbarrier.arrive.release.cluster.shared::cta.b64 _, [%bar];",
-}
-
-
-def run(tool, *arguments):
-    return subprocess.run([os.path.join(TOOLS, tool), *arguments], check=True,
-                          capture_output=True, text=True).stdout
-
-
-def fences(work, arrive):
-    ptx, cubin = os.path.join(work, "x.ptx"), os.path.join(work, "x.cubin")
-    with open(ptx, "w") as file:
-        file.write(ARRIVAL.replace("ARRIVE", arrive))
-    run("ptxas", "-arch=sm_90a", ptx, "-o", cubin)
-    sass = run("nvdisasm", "-c", cubin)
-    assert sass.count("SYNCS.ARRIVE") == 1
-    return sass.count("MEMBAR.ALL.GPU")
-
-
-print("triton", triton.__version__, *run("ptxas", "--version").split()[-1:])
-seen = {name: fences(sys.argv[1], form) for name, form in FORMS.items()}
-for name, number in seen.items():
-    print(f"{name:28} {number} MEMBAR.ALL.GPU")
-sys.exit(list(seen.values()) != [0, 0, 1, 0, 1])
-import os
-import subprocess
-import sys
-import triton
-
-TOOLS = os.path.join(os.path.dirname(triton.__file__), "backends/nvidia/bin")
-ARRIVAL = """.version 8.6
-.target sm_90a
-.address_size 64
-.visible .entry arrival(.param .u32 rank)
-{
-  .reg .b32 %rank, %bar, %remote;
-  .shared .align 8 .b8 bar[8];
-  ld.param.u32 %rank, [rank];
-  mov.u32 %bar, bar;
-  mapa.shared::cluster.u32 %remote, %bar, %rank;
-  ARRIVE
-  ret;
-}
-"""
-OTHER = "shared::cluster.b64 _, [%remote];"
 OWN = "shared::cta.b64 _, [%bar];"
 FORMS = {
     "other CTA, as it is": "mbarrier.arrive." + OTHER,

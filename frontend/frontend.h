@@ -263,7 +263,6 @@ typedef struct {
   int num_names;
   const int64_t *values; // of each name at the first point, then at the next
   int num_points;
-  const char *line_arg;
   const ReportLine *lines;
   int num_lines;
   const char *const *arg_names, *const *arg_values; // of `args`

@@ -22,6 +22,7 @@ static const Language language = {
     .call = call_builtin,
     .config = call_config,
     .config_field = config_field,
+    .config_default = config_default,
     .partial = call_partial,
     .extreme = extreme_of_two,
     .extreme_is_clear = extreme_is_clear,

@@ -161,8 +161,8 @@ static void blame(Walk *w, Diag *error, SrcLoc loc, const char *name) {
   error->next = note;
 }
 
-void recover_blame_call(Walk *w, Diag **mark, const char *library, SrcLoc loc,
-                        const char *name) {
+static void blame_call(Walk *w, Diag **mark, const char *library, SrcLoc loc,
+                       const char *name) {
   bool blamed = false;
   Diag **at = mark;
   while (*at) {
@@ -187,5 +187,5 @@ void library_blame_call(Walk *w, Diag **mark, SrcLoc loc, const char *name) {
   if (!library || loc.file == library->source.name) return;
   frontend_add_sources(w->program, w->diags); // the library may not be among
                                               // the sources yet
-  recover_blame_call(w, mark, library->source.name, loc, name);
+  blame_call(w, mark, library->source.name, loc, name);
 }

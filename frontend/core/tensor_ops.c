@@ -6,7 +6,6 @@
 #include "frontend/core/builtins.h"
 
 #include <assert.h>
-#include <string.h>
 
 // -- Arithmetic --------------------------------------------------------------
 

@@ -314,12 +314,9 @@ const Object *recover_never(Walk *w);
 __attribute__((format(printf, 4, 5))) void
 recover_note_calls(Walk *w, Diag **mark, SrcLoc loc, const char *format, ...);
 
-// Blames errors within a library on the call of `name` at `loc`: the first
+// Blames errors within library.tile on the call of `name` at `loc`: the first
 // error since `mark` is moved to the call, with a note at its own location;
 // later ones follow from it and are dropped.
-void recover_blame_call(Walk *w, Diag **mark, const char *library, SrcLoc loc,
-                        const char *name);
-// The same for library.tile.
 void library_blame_call(Walk *w, Diag **mark, SrcLoc loc, const char *name);
 
 // -- Attributes of tensors that only the host knows ---------------------------

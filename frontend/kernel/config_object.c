@@ -1,6 +1,5 @@
 // config_object.c -- values of triton.Config, converted to configurations.
 #include "frontend/core/builtins.h"
-#include "frontend/errors.h"
 #include "frontend/kernel/configs.h"
 #include "frontend/python/python.h"
 

@@ -13,7 +13,6 @@
 #include "frontend/walk/evaluate.h"
 
 #include <assert.h>
-#include <limits.h>
 #include <string.h>
 
 enum { MAX_CONFIGS = 10000, MAX_CONFIG_STEPS = 100000 };
@@ -56,8 +55,8 @@ static const Object *quiet_value(Walk *w, const Expr *expr) {
   return x && object_is_constant(x) && x->kind != OBJECT_SYMBOL ? x : NULL;
 }
 
-const Object *quiet_value_at(Walk *w, AstFile *file, AstPlace place,
-                             const Expr *expr) {
+static const Object *quiet_value_at(Walk *w, AstFile *file, AstPlace place,
+                                    const Expr *expr) {
   Frame frame = frame_at(w, file, place);
   w->frame = &frame;
   const Object *x = quiet_value(w, expr);

@@ -102,9 +102,7 @@ Heuristics heuristics_of(Walk *w, const AstFunction *function);
 Heuristics functions_in(Walk *w, const AstFunction *function,
                         const char *decorator, const Expr *dict);
 
-// The value of an expression, or of a name, at `place`; errors are muted.
-const Object *quiet_value_at(Walk *w, AstFile *file, AstPlace place,
-                             const Expr *expr);
+// Looks up a name at `place`; errors are muted.
 Symbol quiet_lookup(Walk *w, AstFile *file, AstPlace place, const Expr *name);
 // The expression of the global's first value.
 const Expr *first_value(const AstGlobal *global);

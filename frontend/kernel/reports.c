@@ -110,7 +110,6 @@ static bool read_lines(const ReportReader *r, PerfReport *out) {
     lines[i].name = i < num_names ? names[i] : values[i];
     read_style(r, i, &lines[i]);
   }
-  out->line_arg = text_field(r, BENCHMARK_LINE_ARG);
   out->lines = lines;
   return out->num_lines || refuse(r, "line_vals", "a list of lines", all);
 }

@@ -4,8 +4,6 @@
 #include "frontend/language/assembly.h"
 #include "ir/assembly.h"
 
-#include <string.h>
-
 enum { ASM, CONSTRAINTS, ARGS, DTYPE, PURE, PACK };
 
 // Is there PTX assembly: is the target a GPU, or are only shapes computed?

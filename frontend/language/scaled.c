@@ -1,7 +1,6 @@
 // scaled.c -- checks of products of scaled operands; library.tile computes
 // them.
 #include "frontend/core/builtins.h"
-#include "frontend/errors.h"
 #include "frontend/language/language.h"
 
 #include <inttypes.h>

@@ -5,7 +5,6 @@
 #include "frontend/walk/element.h"
 
 #include <assert.h>
-#include <string.h>
 
 static const Object *wrap(Walk *w, Value *value, Dtype dtype) {
   return object_tensor(w->arena, value, dtype);

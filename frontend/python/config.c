@@ -13,7 +13,7 @@
 static const char class_name[] = "Config";
 
 static const char *const fields[] = {
-#define CONFIG_FIELD(id, name) name,
+#define CONFIG_FIELD(id, name, otherwise) name,
 #include "frontend/python/fields.def"
     ""};
 static_assert(sizeof fields / sizeof *fields == NUM_CONFIG_FIELDS,
@@ -21,6 +21,15 @@ static_assert(sizeof fields / sizeof *fields == NUM_CONFIG_FIELDS,
 
 const char *config_field(int position) {
   return position < CONFIG_GIVEN ? fields[position] : NULL;
+}
+
+int config_default(int position) {
+  static const int defaults[] = {
+#define CONFIG_FIELD(id, name, otherwise) otherwise,
+#include "frontend/python/fields.def"
+  };
+  assert(position < CONFIG_GIVEN && "a field of Python's class");
+  return defaults[position];
 }
 
 static const AstClass *config_class(Arena *arena) {
@@ -45,14 +54,11 @@ static int field_of(const Argument *arg, int position) {
 }
 
 const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args) {
-  const Object *items[NUM_CONFIG_FIELDS] = {NULL,
-                                            object_int(w->arena, 4),
-                                            object_int(w->arena, 3),
-                                            object_int(w->arena, 1),
-                                            &object_none,
-                                            &object_none,
-                                            &object_none};
+  const Object *items[NUM_CONFIG_FIELDS] = {NULL};
   int64_t given = 0;
+  for (int i = CONFIG_KWARGS + 1; i < CONFIG_GIVEN; i++)
+    items[i] = config_default(i) ? object_int(w->arena, config_default(i))
+                                 : &object_none;
   for (int i = 0; i < (int)args->count; i++) {
     const int field = field_of(&args->items[i], i);
     if (field >= CONFIG_GIVEN) continue;

@@ -13,14 +13,8 @@
 const Object *dict_of(Walk *w, const DictEntries *entries) {
   assert(entries->keys.count == entries->items.count); // I1
   if (entries->arguments) return entries->arguments;
-  Object *x = arena_new(w->arena, Object);
-  x->kind = OBJECT_DICT;
-  x->as.dict.keys = entries->keys.items;
-  x->as.dict.items = entries->items.items;
-  x->as.dict.count = (int)entries->keys.count;
-  object_hold(x, x->as.dict.keys, x->as.dict.count);
-  object_hold(x, x->as.dict.items, x->as.dict.count);
-  return x;
+  return object_dict(w->arena, entries->keys.items, entries->items.items,
+                     (int)entries->keys.count);
 }
 
 // Index of a key, or -1.

@@ -12,6 +12,7 @@
 
 static const char version_class[] = "Version"; // of `packaging`
 
+// A tuple of numbers; the first three are `.major`, `.minor` and `.micro`.
 static const Object *release_of(Walk *w, const char *class, int count,
                                 const Object *const *numbers) {
   static const char *const names[] = {"major", "minor", "micro", "fourth"};
@@ -39,10 +40,6 @@ const Object *language_version(Walk *w) {
   return object_string(w->arena, version, strlen(version));
 }
 
-const Object *host_version(Walk *w, int count, const Object *const *numbers) {
-  return release_of(w, version_class, count, numbers);
-}
-
 static const Object *python_release(Walk *w) {
   const Object *numbers[] = {object_int(w->arena, 3), object_int(w->arena, 12),
                              object_int(w->arena, 0)};
@@ -63,12 +60,7 @@ static const Object *environment(Walk *w) {
     keys[i] = object_string(w->arena, name, strlen(name));
     items[i] = value;
   }
-  Object *x = arena_new(w->arena, Object);
-  x->kind = OBJECT_DICT;
-  x->as.dict.count = (int)count;
-  x->as.dict.keys = keys;
-  x->as.dict.items = items;
-  return x;
+  return object_dict(w->arena, keys, items, (int)count);
 }
 
 static bool is_set(const Program *program, const char *variable) {
@@ -113,7 +105,7 @@ const Object *builtin_version(Walk *w, const BuiltinCall *c) {
     parts[i] = object_int(w->arena, value);
     at = *at == '.' ? at + 1 : "";
   }
-  return host_version(w, NUM_PARTS, parts);
+  return release_of(w, version_class, NUM_PARTS, parts);
 }
 
 const Object *builtin_getenv(Walk *w, const BuiltinCall *c) {

@@ -107,7 +107,7 @@ const Object *host_math(Walk *w, const char *dotted);
 
 // The fields of such a tuple, in order.
 enum {
-#define CONFIG_FIELD(id, name) CONFIG_##id,
+#define CONFIG_FIELD(id, name, otherwise) CONFIG_##id,
 #include "frontend/python/fields.def"
   CONFIG_GIVEN, // a bit for each field that the call gives
   NUM_CONFIG_FIELDS
@@ -115,6 +115,8 @@ enum {
 
 // The parameter of triton.Config at that position; NULL if there is none.
 const char *config_field(int position);
+// Its default; 0: None.  `kwargs` counts as one whose default is None.
+int config_default(int position);
 bool object_is_config(const Object *x);
 const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args);
 
@@ -135,9 +137,6 @@ const Object *call_benchmark(Walk *w, const Arguments *args);
 // The value of a host fact, such as "sys.version_info", that is the same on all
 // machines on which Triton runs; NULL: no such fact is known.
 const Object *host_fact(Walk *w, const char *dotted);
-// A release as in the module `packaging`: a tuple of numbers; the first three
-// are `.major`, `.minor` and `.micro`, together `.release`.
-const Object *host_version(Walk *w, int count, const Object *const *numbers);
 // `x.name` of such a fact; NULL if there is none.
 const Object *host_attribute(Walk *w, const Object *x, const char *name);
 // The release of Triton whose language this is.

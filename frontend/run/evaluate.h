@@ -76,7 +76,6 @@ Thing *run_give_module(Machine *m, const char *function, const Things *args,
 bool names_no_file(Machine *m, const Thing *key);
 // A star import may have bound any name of the module.
 bool run_bind_any(Machine *m);
-void run_module_body(Machine *m, RunModule *module);
 RunModule *run_module(Machine *m, AstFile *file, const char *name);
 
 // -- opaque.c: code that cannot be followed -----------------------------------

@@ -1,7 +1,6 @@
 // expr.c -- expressions of host code.
 #include "frontend/run/evaluate.h"
 
-#include <assert.h>
 #include <string.h>
 
 // The items of a display such as `[a, *b]`.  False: the path ended.  `*known`:

@@ -55,7 +55,7 @@ static void add_names(Machine *m, RunModule *module, const StmtList *body) {
 
 // Runs the statements of the module.  Exceptions count only within a `try`
 // around the import.
-void run_module_body(Machine *m, RunModule *module) {
+static void run_module_body(Machine *m, RunModule *module) {
   RunFrame *const outer = m->frame;
   const size_t base = m->leaves.count;
   const int loops = m->loops;
@@ -349,24 +349,27 @@ static Thing *import_text(Machine *m, const char *dotted) {
   return module ? module->thing : import_foreign(m, dotted);
 }
 
+// The name of a module that the thing is; NULL: it is none, or unknown.
+static const char *module_text(const Thing *x) {
+  const char *text = thing_is_text(x) ? x->as.constant->as.string.text : "";
+  return is_dotted(text) ? text : NULL;
+}
+
 bool names_no_file(Machine *m, const Thing *key) {
-  const char *text = thing_is_text(key) ? key->as.constant->as.string.text : "";
-  return is_dotted(text) && strcmp(text, "__main__") != 0 &&
-         !find_file(m, 0, text);
+  const char *name = module_text(key);
+  return name && strcmp(name, "__main__") != 0 && !find_file(m, 0, name);
 }
 
 Thing *run_give_module(Machine *m, const char *function, const Things *args,
                        ArgNames names) {
   const bool gets = !strcmp(function, "sys.modules.get");
-  bool plain = args->count == 1 || (gets && args->count == 2);
-  for (size_t i = 0; names && i < args->count; i++) plain = plain && !names[i];
-  const Thing *key = plain ? args->items[0] : &thing_unknown;
+  const bool plain = args_are_plain(args, names, 1, gets ? 2 : 1);
   if (plain && gets) {
     Thing *otherwise = args->count == 2 ? args->items[1] : &thing_none;
     return thing_join(m, run_loaded_module(m, args->items[0]), otherwise);
   }
-  const char *text = thing_is_text(key) ? key->as.constant->as.string.text : "";
-  if (is_dotted(text)) return import_text(m, text);
+  const char *name = plain ? module_text(args->items[0]) : NULL;
+  if (name) return import_text(m, name);
   run_expose_modules(m);
   return run_call_unseen(m, NULL, args);
 }

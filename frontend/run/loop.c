@@ -4,8 +4,6 @@
 // unknown number of times (run_weak()) until the joined state stays the same.
 #include "frontend/run/evaluate.h"
 
-#include <assert.h>
-
 // Runs the body once; true: a path reaches the next turn.
 static bool run_turn(Machine *m, const StmtList *body) {
   const size_t base = m->leaves.count;

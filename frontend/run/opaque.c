@@ -51,9 +51,8 @@ static void spoil(Opaque *o, const char *name, bool binds) {
   if (cell) cell->by_text = true;
 }
 
-static void spoil_span(Opaque *o, const char *text, size_t length, bool binds) {
-  const char *name = arena_strndup(o->m->arena, text, length);
-  spoil(o, run_word(o->m, name), binds);
+static const char *word_of(const Opaque *o, const char *text, size_t length) {
+  return run_word(o->m, arena_strndup(o->m->arena, text, length));
 }
 
 static bool is_letter(char c) {
@@ -76,7 +75,7 @@ static void spoil_words(Opaque *o, const char *s, const char *end, bool code) {
     const char *next = s + strspn(s, " ");
     const bool binds = !code || !*next || !strchr("(.[", *next);
     if (code && is_way(word, length)) run_expose_modules(o->m);
-    if (length && is_letter(*word)) spoil_span(o, word, length, binds);
+    if (length && is_letter(*word)) spoil(o, word_of(o, word, length), binds);
     if (!length) s++;
   }
 }
@@ -99,9 +98,8 @@ static bool may_bind(const Token *t, bool first) {
 }
 
 static const char *word_at(const Opaque *o, const Token *t) {
-  const char *text = o->frame->module->file->source.text + t->begin;
-  const char *word = arena_strndup(o->m->arena, text, t->end - t->begin);
-  return run_word(o->m, word);
+  const char *text = o->frame->module->file->source.text;
+  return word_of(o, text + t->begin, t->end - t->begin);
 }
 
 // The value of the name at the token; NULL if it has none.
@@ -116,14 +114,14 @@ static const Thing *named_at(const Opaque *o, const Token *t) {
 // Is the member a way to modules?  `inspect.stack` is one, `torch.stack` is
 // not.
 static bool is_member_way(const Opaque *o, uint32_t at, const Token *t) {
-  const char *member = word_at(o, t);
-  if (!member_reaches_modules(member)) return false;
+  const char *text = o->frame->module->file->source.text + t->begin;
+  if (!member_reaches_modules(text, t->end - t->begin)) return false;
   const bool plain = at > 1 && t[-1].kind == TOKEN_DOT &&
                      t[-2].kind == TOKEN_NAME &&
                      (at == 2 || t[-3].kind != TOKEN_DOT);
   const Thing *x = plain ? named_at(o, &t[-2]) : NULL;
   return !x || x->kind != THING_FOREIGN ||
-         foreign_reaches_modules(x->as.foreign, member);
+         foreign_reaches_modules(x->as.foreign, word_at(o, t));
 }
 
 // exec(), sys.modules and the like may bind any name.
@@ -156,8 +154,7 @@ static void spoil_tokens(Opaque *o, uint32_t begin, uint32_t end) {
     if (t->kind != TOKEN_NAME) continue;
     if (leads_to_all(o, i, t)) run_expose_modules(o->m);
     if (token_is(&file->source, t, "configs")) run_expose_tuned(o->m);
-    if (!i || t[-1].kind != TOKEN_DOT)
-      spoil_span(o, text + t->begin, t->end - t->begin, may_bind(t, !i));
+    if (!i || t[-1].kind != TOKEN_DOT) spoil(o, word_at(o, t), may_bind(t, !i));
   }
 }
 

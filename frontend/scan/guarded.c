@@ -10,8 +10,6 @@
 // `module` nor `name` is bound between the test and the setattr().
 #include "frontend/scan/parts.h"
 
-#include <string.h>
-
 static bool is_same_pair(const Scanner *s, uint32_t a, uint32_t b) {
   static const int kinds[] = {TOKEN_LPAREN, TOKEN_NAME, TOKEN_COMMA};
   for (uint32_t k = 0; k < 3; k++) {

@@ -8,8 +8,6 @@
 
 #include "frontend/module/module.h"
 
-#include <string.h>
-
 // An expression for another file, or for the table of its names.
 typedef struct {
   AstFile *file; // NULL: the expression is no file

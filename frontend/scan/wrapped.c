@@ -7,8 +7,6 @@
 #include "frontend/module/module.h"
 #include "frontend/value/value.h"
 
-#include <string.h>
-
 enum { MAX_WRAPPINGS = 16 };
 
 // A call of a decorator: the tokens of the decorator, and of its argument.

@@ -354,9 +354,8 @@ struct AstFunction {
   int num_params;
   Decorator *decorators; // outermost first, including jit
   int num_decorators;
-  Expr *returns;         // `-> annotation` or NULL
-  const char *docstring; // or NULL; not in `body`
-  StmtList body;
+  Expr *returns;      // `-> annotation` or NULL
+  StmtList body;      // without its docstring
   bool returns_value; // contains a `return value`, reached or not
   bool ok;            // false: it has syntax errors, which were reported
   bool is_constant;   // a constexpr_function: numbers in it stay constants

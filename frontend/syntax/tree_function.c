@@ -119,7 +119,6 @@ void tree_function(Parser *parser, const char *name, TextSpan name_span,
   function->num_params = (int)named.count;
   function->returns_value = parser->returns_value;
   if (!body->count || !is_docstring(body->items[0])) return;
-  function->docstring = body->items[0]->expr->string.text;
   function->body.items++;
   function->body.count--;
 }

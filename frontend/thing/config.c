@@ -2,31 +2,32 @@
 //
 // An object of a class of Triton's: its attributes are what the call gives, and
 // may be set.  Methods of it are not followed.
-#include "frontend/core/builtins.h"
-#include "frontend/core/walk.h"
 #include "frontend/thing/objects.h"
 
-#include <assert.h>
 #include <string.h>
 
 // The attribute that says which parameters the call gave, a bit for each.
 static const char given_name[] = "";
+static const char class_name[] = "triton.Config";
+
+static Thing *known_class(const Machine *m) {
+  return map_get_text(&m->exceptions, class_name, strlen(class_name));
+}
 
 static Thing *config_class(Machine *m) {
   static const char *const methods[] = {"__eq__", "__hash__", "__str__"};
-  static const char name[] = "triton.Config";
-  Thing *x = map_get_text(&m->exceptions, name, strlen(name));
+  Thing *x = known_class(m);
   if (x) return x;
   x = thing_new(m, THING_CLASS);
   x->owner.born = 0;
   x->as.class.name = "Config";
-  x->as.class.python = name;
+  x->as.class.python = class_name;
   x->as.class.names = table_new(m);
   x->as.class.names->owner.born = 0;
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     table_cell(m, x->as.class.names, run_word(m, methods[i]))->value =
         &thing_unknown; // on every path
-  map_put_text(&m->exceptions, m->arena, name, strlen(name), x);
+  map_put_text(&m->exceptions, m->arena, class_name, strlen(class_name), x);
   return x;
 }
 
@@ -49,9 +50,8 @@ static int parameter_of(Machine *m, const char *name, int position) {
 }
 
 static Thing *default_of(Machine *m, int parameter) {
-  static const int options[] = {0, 4, 3, 1}; // warps, stages and CTAs
-  return parameter > 0 && parameter < 4 ? thing_int(m, options[parameter])
-                                        : &thing_none;
+  const int number = m->program->language->config_default(parameter);
+  return number ? thing_int(m, number) : &thing_none;
 }
 
 Thing *config_call(Machine *m, const Things *args, ArgNames names) {
@@ -82,12 +82,7 @@ static const Object *dict_object(Machine *m, const Thing *x) {
     items[i] = thing_object(m, c->items[i], NULL);
     if (!keys[i] || !items[i]) return NULL;
   }
-  Object *dict = arena_new(m->arena, Object);
-  dict->kind = OBJECT_DICT;
-  dict->as.dict.keys = keys;
-  dict->as.dict.items = items;
-  dict->as.dict.count = c->count;
-  return dict;
+  return object_dict(m->arena, keys, items, c->count);
 }
 
 static bool is_open(const Thing *config) {
@@ -97,11 +92,8 @@ static bool is_open(const Thing *config) {
 
 const Object *config_object(Machine *m, const Thing *config) {
   const char *(*const parameter)(int) = m->program->language->config_field;
-  const bool ours = config->kind == THING_INSTANCE &&
-                    config->as.instance.class ==
-                        map_get_text(&m->exceptions, "triton.Config", 13);
   Integer given;
-  if (!ours || is_open(config) ||
+  if (config->as.instance.class != known_class(m) || is_open(config) ||
       !thing_is_integer(get(m, config, given_name), &given))
     return NULL;
   Arguments all = {0};

@@ -58,11 +58,13 @@ bool foreign_gives_modules(const Thing *x) {
          words_have(WORDS_GIVING_MODULES, x->as.foreign);
 }
 
-bool member_reaches_modules(const char *name) {
+bool member_reaches_modules(const char *text, size_t length) {
   size_t count;
   const char *const *members = words_of(WORDS_WAYS_TO_MODULES, &count);
-  for (size_t i = 0; i < count; i++)
-    if (!strcmp(strrchr(members[i], '.') + 1, name)) return true;
+  for (size_t i = 0; i < count; i++) {
+    const char *member = strrchr(members[i], '.') + 1;
+    if (!strncmp(member, text, length) && !member[length]) return true;
+  }
   return false;
 }
 

@@ -1,9 +1,7 @@
 // iterate.c -- iterators, which look up an item when they reach it.
 #include "frontend/thing/builtins.h"
 
-#include <assert.h>
 #include <stdint.h>
-#include <string.h>
 
 Thing *iterator_new(Machine *m, IteratorKind kind, Thing *over, Thing **parts,
                     int num_parts) {

@@ -64,8 +64,6 @@ Thing *run_unary(Machine *m, UnaryOperator op, Thing *x);
 Thing *run_compare(Machine *m, CompareOperator op, Thing *a, Thing *b);
 // Equality of items of containers: an object equals itself.
 Known run_equal_items(Machine *m, Thing *a, Thing *b, bool *alive);
-// Can the thing be a key: does it compare by value or by identity?
-bool thing_is_key(Machine *m, Thing *x);
 // Does Python raise a TypeError if the thing is used as a key?
 bool thing_is_unhashable(const Thing *x);
 int content_find(Machine *m, const Content *content, Thing *key, Known *found);
@@ -154,7 +152,7 @@ bool foreign_reaches_modules(const char *dotted, const char *member);
 // Is it sys.modules, or a function that gives a module by its name?
 bool foreign_gives_modules(const Thing *x);
 // Has some module such a member?
-bool member_reaches_modules(const char *name);
+bool member_reaches_modules(const char *text, size_t length);
 // Does an argument give access to a function's names, like
 // `attrgetter("__globals__")`?
 bool names_globals(const Things *args);

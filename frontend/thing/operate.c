@@ -1,7 +1,6 @@
 // operate.c -- operators on the values of a run.
 #include "frontend/thing/builtins.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -214,14 +213,15 @@ bool thing_is_unhashable(const Thing *x) {
          (x->kind == THING_SET && !x->as.holder.frozen);
 }
 
-bool thing_is_key(Machine *m, Thing *x) {
+// Can the thing be a key: does it compare by value or by identity?
+static bool is_key(Machine *m, Thing *x) {
   switch (x->kind) {
   case THING_CONSTANT:
     return x->as.constant->kind != OBJECT_FLOAT ||
            !isnan(x->as.constant->as.number);
   case THING_TUPLE:
     for (int i = 0; i < x->as.tuple.count; i++)
-      if (!thing_is_key(m, x->as.tuple.items[i])) return false;
+      if (!is_key(m, x->as.tuple.items[i])) return false;
     return true;
   case THING_FUNCTION:
   case THING_BUILTIN:
@@ -237,7 +237,7 @@ bool thing_is_key(Machine *m, Thing *x) {
 
 int content_find(Machine *m, const Content *content, Thing *key, Known *found) {
   bool alive = true;
-  *found = thing_is_key(m, key) ? KNOWN_FALSE : KNOWN_NOT;
+  *found = is_key(m, key) ? KNOWN_FALSE : KNOWN_NOT;
   for (int i = 0; *found == KNOWN_FALSE && i < content->count; i++) {
     *found = run_equal(m, content->keys[i], key, &alive);
     if (*found == KNOWN_TRUE) return i;

@@ -19,9 +19,6 @@ typedef enum { KNOWN_NOT, KNOWN_FALSE, KNOWN_TRUE } Known;
 static inline Known known_of(bool truth) {
   return truth ? KNOWN_TRUE : KNOWN_FALSE;
 }
-static inline Known known_opposite(Known x) {
-  return x == KNOWN_NOT ? x : known_of(x == KNOWN_FALSE);
-}
 
 typedef enum { SLOT_THING, SLOT_CONTENT, SLOT_STATE } SlotKind;
 

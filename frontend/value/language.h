@@ -34,9 +34,11 @@ typedef struct Language {
                BuiltinCall *out);
   const Object *(*call)(Walk *w, const Object *callee, SrcLoc loc,
                         const Arguments *args);
-  // A call of triton.Config, and its parameter at that position, or NULL.
+  // A call of triton.Config; its parameter at that position, or NULL; the
+  // default of that, 0 for None.
   const Object *(*config)(Walk *w, SrcLoc loc, const Arguments *args);
   const char *(*config_field)(int position);
+  int (*config_default)(int position);
   // A call of functools.partial.
   const Object *(*partial)(Walk *w, const BuiltinCall *c,
                            const Arguments *args);

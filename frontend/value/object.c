@@ -113,6 +113,17 @@ const Object *object_tuple(Arena *arena, const Object *const *items,
   return x;
 }
 
+const Object *object_dict(Arena *arena, const Object *const *keys,
+                          const Object *const *items, int count) {
+  Object *x = make(arena, OBJECT_DICT);
+  x->as.dict.keys = keys;
+  x->as.dict.items = items;
+  x->as.dict.count = count;
+  object_hold(x, keys, count);
+  object_hold(x, items, count);
+  return x;
+}
+
 const Object *object_written(const Object *tuple, char written) {
   assert(tuple->kind == OBJECT_TUPLE); // I2
   ((Object *)tuple)->as.tuple.written = written;

@@ -151,6 +151,9 @@ const Object *object_float(Arena *arena, double value);
 const Object *object_string(Arena *arena, const char *text, size_t length);
 const Object *object_dtype(Arena *arena, Dtype dtype);
 const Object *object_tuple(Arena *arena, const Object *const *items, int count);
+// A dictionary, which keeps both arrays.
+const Object *object_dict(Arena *arena, const Object *const *keys,
+                          const Object *const *items, int count);
 // Sets the bracket with which the new tuple was written.
 const Object *object_written(const Object *tuple, char written);
 // Sets the expression that made the new tuple.

@@ -84,7 +84,8 @@ bool subscript_assigned(Walk *w, const Expr *target) {
                     short_text(w, target->subscript.index));
 }
 
-bool walk_assign_item(Walk *w, const Expr *target, const Object *value) {
+// `x[index] = value`, where `target` is `x[index]`.
+static bool assign_at(Walk *w, const Expr *target, const Object *value) {
   const Object *x = walk_expr(w, target->subscript.object);
   const Object *index = x ? walk_expr(w, target->subscript.index) : NULL;
   return index && assign_item(w, target->loc, x, index, value);
@@ -95,7 +96,7 @@ bool walk_assign(Walk *w, const Expr *target, const Object *value) {
   if (target->kind == EXPR_TUPLE || target->kind == EXPR_LIST)
     return assign_items(w, target, value);
   if (target->kind == EXPR_SUBSCRIPT)
-    return walk_is_constant(w) ? walk_assign_item(w, target, value)
+    return walk_is_constant(w) ? assign_at(w, target, value)
                                : subscript_assigned(w, target);
   if (target->kind == EXPR_ATTRIBUTE)
     return walk_assign_field(w, target, value);

@@ -313,6 +313,13 @@ static const char *axis_of_grid(Walk *w, const Builtin *info,
   return arena_printf(w->arena, "%s(%d)", info->name, *name - 'x');
 }
 
+// `.value` of a member of an Enum of the language; NULL if it has none.
+static const Object *builtin_value(Walk *w, const Builtin *info) {
+  const bool member = !strncmp(info->name, "dtype.KIND.", 11) ||
+                      !strncmp(info->name, "dtype.SIGNEDNESS.", 17);
+  return member ? object_int(w->arena, info->data) : NULL;
+}
+
 // Members of builtins, such as PropagateNan.ALL.
 static const Object *builtin_attribute(Walk *w, const Expr *expr,
                                        const Object *x) {
@@ -400,10 +407,4 @@ bool value_is_bare(Walk *w, const Expr *expr, const Object *x) {
   if (walk_is_host(w)) return false;
   if (expr->kind == EXPR_TUPLE || expr->kind == EXPR_FSTRING) return true;
   return x->kind == OBJECT_DTYPE && is_of_name(w, expr);
-}
-
-const Object *builtin_value(Walk *w, const Builtin *info) {
-  const bool member = !strncmp(info->name, "dtype.KIND.", 11) ||
-                      !strncmp(info->name, "dtype.SIGNEDNESS.", 17);
-  return member ? object_int(w->arena, info->data) : NULL;
 }

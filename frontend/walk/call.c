@@ -50,7 +50,7 @@ static bool walk_argument(Walk *w, const CallArg *arg, Arguments *out) {
   return true;
 }
 
-bool walk_arguments(Walk *w, const Expr *call, Arguments *out) {
+static bool walk_arguments(Walk *w, const Expr *call, Arguments *out) {
   bool ok = true;
   for (int i = 0; i < call->call.num_args; i++)
     ok = walk_argument(w, &call->call.args[i], out) && ok;
@@ -325,7 +325,8 @@ static const Object *walk_callee(Walk *w, const Expr *call) {
   return callee;
 }
 
-const Object *walk_changing_call(Walk *w, const Expr *call, bool *changes) {
+// `*changes` is false if the method's object is no list, dictionary or set.
+static const Object *changing_call(Walk *w, const Expr *call, bool *changes) {
   const char *method = call->call.callee->attribute.name;
   const Object *x = walk_expr(w, call->call.callee->attribute.object);
   Arguments args = {0};
@@ -336,8 +337,7 @@ const Object *walk_changing_call(Walk *w, const Expr *call, bool *changes) {
 
 const Object *walk_call(Walk *w, const Expr *expr) {
   bool changes = is_changing_call(w, expr);
-  const Object *changed =
-      changes ? walk_changing_call(w, expr, &changes) : NULL;
+  const Object *changed = changes ? changing_call(w, expr, &changes) : NULL;
   if (changes) return changed;
   const Object *callee = walk_callee(w, expr);
   Arguments args = {0};

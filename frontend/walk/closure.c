@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-const Locals *names_around(Walk *w) {
+// The names that an inner function defined here sees.
+static const Locals *names_around(Walk *w) {
   if (!w->frame->shared) {
     w->frame->shared = arena_new(w->arena, Locals);
     *w->frame->shared = scope_in(w->arena);
@@ -26,7 +27,9 @@ const Locals *names_now(const Walk *w, const Locals *around) {
   return around;
 }
 
-AstPlace place_now(const Walk *w) {
+// The current place, with a copy of the current bindings: there, defaults and
+// decorators of an inner function are evaluated.
+static AstPlace place_now(const Walk *w) {
   AstPlace place = w->frame->place;
   Locals *locals = arena_new(w->arena, Locals);
   *locals = scope_in(w->arena);

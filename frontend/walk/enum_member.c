@@ -5,7 +5,6 @@
 // str().
 #include "frontend/walk/enum_member.h"
 
-#include "frontend/errors.h"
 #include "frontend/module/program.h"
 
 #include <string.h>

@@ -78,11 +78,9 @@ const Object *walk_comprehension(Walk *w, const Expr *expr);
 // Suggests another keyword for the argument, unless it comes from `**options`.
 void argument_fix_name(Walk *w, const Argument *arg, const char *name);
 
-// The arguments of the call.  One that fails is poison in `out`; false if that
-// is `*args`.
-bool walk_arguments(Walk *w, const Expr *call, Arguments *out);
-// The same for a call of `callee`, whose other errors are reported, too; NULL
-// if `callee` has failed.
+// The arguments of the call of `callee`.  One that fails is poison in `out`;
+// false if that is `*args`, after the call's other errors are reported, or if
+// `callee` is NULL: it has failed.
 bool walk_arguments_of(Walk *w, const Object *callee, const Expr *call,
                        Arguments *out);
 bool is_passed_on(const char *name); // `_semantic` of Triton's builtins
@@ -159,12 +157,7 @@ bool class_special(Walk *w, const char *name, const Object *x,
 // `aggregate_replace(instance, field=value, ...)`
 const Object *call_replace(Walk *w, SrcLoc loc, const Arguments *args);
 
-// -- Changes, inner functions (assign.c, call.c, closure.c) ------------------
-
-// `x[index] = value`, where `target` is `x[index]`.
-bool walk_assign_item(Walk *w, const Expr *target, const Object *value);
-// `*changes` is false if the method's object is no list, dictionary or set.
-const Object *walk_changing_call(Walk *w, const Expr *call, bool *changes);
+// -- Inner functions (closure.c, call.c) --------------------------------------
 
 const Object *walk_lambda(Walk *w, const Expr *expr);
 // Binds the inner function that the statement defines, in a function that runs
@@ -173,13 +166,8 @@ bool walk_nested(Walk *w, const Stmt *stmt);
 // The result of applying the decorators of a host function, which are functions
 // themselves, to it; NULL, without a diagnostic: unknown.
 const Object *walk_decorated(Walk *w, const Symbol *host, SrcLoc loc);
-// names_around(): the names that an inner function defined here sees.
-// names_now(): their current bindings.
-const Locals *names_around(Walk *w);
+// The current bindings of the names `around` an inner function.
 const Locals *names_now(const Walk *w, const Locals *around);
-// The current place, with a copy of the current bindings: there, defaults and
-// decorators of an inner function are evaluated.
-AstPlace place_now(const Walk *w);
 // The function for the lambda expression at `place`.
 AstFunction *lambda_function(Arena *arena, AstFile *file, AstPlace place,
                              const Expr *lambda);
@@ -188,7 +176,5 @@ AstFunction *lambda_function(Arena *arena, AstFile *file, AstPlace place,
 const Object *call_function_within(Walk *w, const AstFunction *function,
                                    const Locals *around, SrcLoc loc,
                                    const Arguments *args);
-// `.value` of a member of an Enum of the language; NULL if it has none.
-const Object *builtin_value(Walk *w, const Builtin *info);
 
 #endif

@@ -2,7 +2,6 @@
 #include "frontend/walk/loop.h"
 
 #include "frontend/core/builtins.h"
-#include "frontend/errors.h"
 #include "frontend/walk/element.h"
 #include "frontend/walk/evaluate.h"
 

@@ -111,10 +111,6 @@ Flow unroll_items(Walk *w, const Loop *loop, const Object *items);
 Flow unroll_range(Walk *w, const Loop *loop, const int64_t n[3]);
 Flow unroll_while(Walk *w, const Loop *loop);
 
-// The condition of a `while` as an i1, or as a tile in map_elementwise(); NULL
-// after a diagnostic.
-Value *while_condition(Walk *w, const Expr *test, bool *endless);
-
 // The condition in a trial, for the first turn, or, if elements leave one by
 // one, for the elements in `active`; `start`: the names' values before the
 // loop.

@@ -16,7 +16,6 @@
 
 #include "frontend/core/builtins.h"
 #include "frontend/core/walk.h"
-#include "frontend/errors.h"
 #include "frontend/walk/element.h"
 #include "frontend/walk/evaluate.h"
 

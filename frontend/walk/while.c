@@ -11,7 +11,9 @@
 // The name of the condition in messages about joined values.
 static const char condition_name[] = "the condition";
 
-Value *while_condition(Walk *w, const Expr *test, bool *endless) {
+// The condition as an i1, or as a tile in map_elementwise(); NULL after a
+// diagnostic.
+static Value *while_condition(Walk *w, const Expr *test, bool *endless) {
   const Object *x = walk_expr(w, test);
   if (x && !walk_decides(w, test->loc, x)) x = NULL;
   if (x && x->kind != OBJECT_TENSOR) x = object_bool(constant_truth(x));

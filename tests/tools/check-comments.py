@@ -51,23 +51,19 @@ def paragraphs(text):
         if not code and line.strip():
             first = first if block else number
             block.append(BULLET.sub(" ", line) if BULLET.match(line) else " " + line)
-    if block:
-        yield first, block
 
 
 # The words with which sentences of the block begin that should not, each with its line.
 def faults(first, block):
     for at, line in enumerate(block):
+        if line.startswith("   "):
+            continue  # code
         prose = QUOTED.sub(lambda m: "x" * len(m[0]), line.strip() if at else line)
         before = block[at - 1].rstrip() if at else ""
-        code = re.match(r" {3,}", line)
-        if code:
-            continue
-        starts = [m for m in SENTENCE.finditer(prose)]
         begins = not before.strip() or re.search(r"(?<!e\.g)(?<!i\.e)[.!?]\)?$", before)
-        here = BEGIN.match(prose.strip()) if not at else re.match("(?=(" + WORD + "))", prose.strip())
-        title = TITLE.match(prose.strip()) if not at else None
-        for m in ([here] if here and begins else []) + ([title] if title else []) + starts:
+        here = re.match("(?=(" + WORD + "))" if at else BEGIN, prose.strip()) if begins else None
+        title = None if at else TITLE.match(prose.strip())
+        for m in [*filter(None, (here, title)), *SENTENCE.finditer(prose)]:
             yield first + at, m[1], line.strip()
 
 
