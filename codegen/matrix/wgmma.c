@@ -299,7 +299,7 @@ static const char *operand_a(const Product *p, WgmmaStatement *x,
 
 static void add_instruction(const Product *p, WgmmaStatement *x, const char *a,
                             const char *b, int first, bool adds) {
-  const Wgmma *wgmma = p->plan.wgmma;
+  const WgmmaForm *wgmma = p->plan.wgmma;
   str_addf(&x->text, "wgmma.mma_async.sync.aligned.m%dn%dk%d.%s %s, %s, %s, %d",
            WGMMA_ROWS, p->plan.columns, wgmma->k, wgmma->types,
            list_of(p, first, sums_of_one(p)), a, b, adds);
