@@ -32,7 +32,7 @@ MOST_FILES = 32
 MOST_IN_CIRCLE = 12
 NUM_KNOWN = 23
 NUM_SHOWN = 86
-NUM_SEVERAL = 20
+NUM_SEVERAL = 13
 MOST_DOORS = 2
 # device.h has its name; each kind of device defines it.
 OPAQUE = {"DeviceKernel"}
