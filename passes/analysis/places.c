@@ -165,9 +165,9 @@ static bool is_carried(const Op *loop, const Value *value) {
          (loop->kind == OP_while || value != for_counter(loop));
 }
 
-typedef bool (*Look)(SumReader *look, PlacePart part);
+typedef bool (*PlaceLook)(SumReader *look, PlacePart part);
 
-static bool look_in_trip(SumReader *look, PlacePart part, Look at) {
+static bool look_in_trip(SumReader *look, PlacePart part, PlaceLook at) {
   const bool next = look->trip.next;
   part.value = in_trip(look->trip.loop, part.value, &look->trip.next);
   const bool ok = at(look, part);

@@ -28,7 +28,7 @@ typedef struct {
 // -- Kinds of output ---------------------------------------------------------
 
 // The form in which IR or code is written.
-typedef enum { FORM_AS_IT_IS, FORM_CUBIN, FORM_LAYOUT } Form;
+typedef enum { FORM_AS_IT_IS, FORM_CUBIN, FORM_LAYOUT } FileForm;
 
 enum { TEXT = 1, GPU = 2, HOST = 4, MISSING = 8 };
 
@@ -37,7 +37,7 @@ typedef struct {
   unsigned flags;
   CompileGoal goal;
   EmitKind kind;
-  Form form;
+  FileForm form;
 } EmitInfo;
 
 static const EmitInfo emit_table[] = {
@@ -152,7 +152,7 @@ typedef struct {
   const Target *target;
   CompileGoal goal;
   EmitKind kind;
-  Form form;
+  FileForm form;
 } Goal;
 
 // NULL: this machine's.
