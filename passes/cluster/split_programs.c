@@ -26,7 +26,8 @@ typedef struct {
 
 static Value *part_of(const Split *s, Value *x, int cut) {
   Value *part = cut == WHOLE ? x : map_get(&s->parts[cut], x);
-  assert(part && "nobody has asked for the part"); // I1
+  assert(part && (cut == WHOLE || part->type->shape[cut] * s->cuts->parts ==
+                                      x->type->shape[cut])); // I1
   return part;
 }
 

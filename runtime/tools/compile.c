@@ -59,7 +59,8 @@ static const EmitInfo *emit_for(const Tool *tool, const Target *target) {
       tool->options.passes.stop_after ? "ir" : tool->options.emit;
   if (!asked) asked = target->is_gpu ? "ptx" : "obj";
   const EmitInfo *emit = emit_find(asked);
-  assert(emit); // I9
+  assert(emit && (asked == tool->options.emit ||
+                  !(emit->flags & (target->is_gpu ? HOST : GPU)))); // I9
   return emit;
 }
 
@@ -279,7 +280,7 @@ static CompileGoal goal_of(const Options *options, const EmitInfo *emit) {
 
 static int compile_target(Session *s, const Target *target) {
   const Options *options = &s->tool->options;
-  assert(target); // I9
+  assert(target == target_find(target->name)); // I9
   const EmitInfo *emit = emit_for(s->tool, target);
   const int refused = check_emit(s->tool, emit, target);
   if (refused) return refused;
