@@ -73,11 +73,10 @@ static int check_emit(Tool *tool, const EmitInfo *emit, const Target *target) {
     return tool_fail(tool, EXIT_USAGE, ERROR_emit_wants_cpu, emit->name,
                      target->name);
   const int version = tool->options.ptx_version;
-  if (version && version < target_ptx_version(target))
+  if (version && version < target->ptx_version)
     return tool_fail(tool, EXIT_USAGE, ERROR_ptx_version_too_old, target->name,
-                     target_ptx_version(target) / 10,
-                     target_ptx_version(target) % 10, version / 10,
-                     version % 10);
+                     target->ptx_version / 10, target->ptx_version % 10,
+                     version / 10, version % 10);
   return EXIT_FINE;
 }
 
