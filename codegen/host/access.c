@@ -12,7 +12,7 @@ enum {
   LOOK_AHEAD = 4096,
 };
 
-// -- Adjacent lanes ---------------------------------------------------------
+// -- Adjacent lanes ----------------------------------------------------------
 
 typedef struct {
   int vec, lanes, depth;
@@ -292,7 +292,7 @@ void access_store(Host *h, const NestAccess *access, LLVMValueRef value,
   llvm_masked_store(&h->e->llvm, one_lane(h, x), at.ptr, on);
 }
 
-// -- Masks and promises that are usually true ---------------------------------
+// -- Masks and promises that are usually true --------------------------------
 
 static LLVMValueRef all_of(Host *h, LLVMValueRef bits) {
   if (!type_lanes(LLVMTypeOf(bits))) return bits;

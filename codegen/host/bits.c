@@ -21,7 +21,7 @@ typedef struct {
 // Is called for a value `to` and each value `from` that flows into it.
 typedef void BitFlow(BitSearch *s, const Value *from, const Value *to);
 
-// -- Ops that only move elements -------------------------------------------
+// -- Ops that only move elements ---------------------------------------------
 
 static bool moves_first(OpKind kind) {
   switch (kind) {
@@ -173,7 +173,7 @@ static void find_paths(BitSearch *s) {
   } while (s->changed);
 }
 
-// -- Values that keep their bits -------------------------------------------
+// -- Values that keep their bits ---------------------------------------------
 
 static void set_keeps(BitSearch *s, const Value *value) {
   Placement *place = host_place(s->h, value);

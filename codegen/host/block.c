@@ -237,7 +237,7 @@ bool host_emit_store_desc(Host *h, const Op *op) {
   return store_window(h, op, &k);
 }
 
-// -- Loads in the loops of other ops ----------------------------------------
+// -- Loads in the loops of other ops -----------------------------------------
 
 static Region loaded(Host *h, const Op *op) {
   const Type *tile = op_result(op)->type;

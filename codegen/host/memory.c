@@ -99,7 +99,7 @@ bool host_emit_load(Host *h, const Op *op) {
   return true;
 }
 
-// -- Stores with loads in their loops ---------------------------------------
+// -- Stores with loads in their loops ----------------------------------------
 
 // The detour of a store that would write elements that its loops still have to
 // read: it first writes to private memory.

@@ -99,7 +99,7 @@ static OtherFile other_table(const Scanner *s, uint32_t i) {
   return dict ? (OtherFile){other.file, other.end + 2} : none;
 }
 
-// -- Writes -------------------------------------------------------------------
+// -- Writes ------------------------------------------------------------------
 
 // Does the statement change the object whose expression ends before the token?
 static bool is_changed(const Scanner *s, uint32_t i) {

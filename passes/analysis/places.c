@@ -251,7 +251,7 @@ AddressSum *place_of(Arena *arena, const Value *ptr) {
   return read_place(arena, ptr, (WhichTrip){NULL, false});
 }
 
-// -- Two places -------------------------------------------------------------
+// -- Two places --------------------------------------------------------------
 
 // The multiples of a stride, from first to last.
 typedef struct {
@@ -396,7 +396,7 @@ bool block_step(const Value *block, int dim, const Op *loop, int64_t *step) {
          find_distance(&first, &next, step);
 }
 
-// -- Owners of addresses ----------------------------------------------------
+// -- Owners of addresses -----------------------------------------------------
 
 // A bit of positions: the distance by which it moves the address, and the bits
 // of the thread's number that it depends on.

@@ -162,7 +162,7 @@ static void make_parts(Split *s, Op *op) {
     if (set & cut_bit(cut)) make_part(s, op, cut);
 }
 
-// -- Stores -----------------------------------------------------------------
+// -- Stores ------------------------------------------------------------------
 
 // Replaces a whole value, of which only parts are needed, by a constant for its
 // users, and returns the constant: copies of the users find the parts by it.

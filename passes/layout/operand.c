@@ -28,7 +28,7 @@ static bool computes_apart(const Op *op) {
   }
 }
 
-// -- The ops of an operand --------------------------------------------------
+// -- The ops of an operand ---------------------------------------------------
 
 static OperandState find_state(Operand *x, const Value *value, int distance);
 
@@ -69,7 +69,7 @@ static bool is_loaded(const Operand *x, const Value *value) {
   return (OperandState)(intptr_t)map_get(&x->states, value) == STATE_LOADED;
 }
 
-// -- Layouts of these ops ---------------------------------------------------
+// -- Layouts of these ops ----------------------------------------------------
 
 static bool is_forward(const Op *op) {
   return op->kind == OP_trans || op->kind == OP_reshape || op->kind == OP_join;
