@@ -36,6 +36,11 @@ pack 0 '' "$good"
 pack 0 '' "  $good --num-warps=2 --config=0 # said why" -o two.tilepack
 pack 0 '' "$good" --cpu=x86-64-v3 --target=cpu,sm_80 -o three.tilepack
 pack 0 '' 'add(*fp32, *fp32, i32, 64)' -o four.tilepack
+pack 0 '' 'add(*fp32, *fp32, i32, 8*8)' -o five.tilepack
+expect 0 '' cmp four.tilepack five.tilepack
+pack 0 '' 'tupled((i32, 3), *i32)' -o four.tilepack
+pack 0 '' 'tupled((i32, 1+2), *i32)' -o five.tilepack
+expect 0 '' cmp four.tilepack five.tilepack
 expect 0 '' "$tilec" pack add.tile --variants=v -o p.c --header=p.h
 
 pack 2 "packs have names between commas, of x86-64, x86-64-v2, x86-64-v3, x86-64-v4\$" \
@@ -297,7 +302,10 @@ pack 1 '^            ^~~~~$' 'add(*fp32,*fp31, i32) BLOCK=64'
 pack 1 'v:2:11: error: a divisibility is a power of two' \
   'add(*fp32:7, *fp32, i32) BLOCK=64'
 pack 1 "v:2:30: error: this is no number" 'add(*fp32, *fp32, i32) BLOCK=--'
-pack 1 "v:2:24: error: 'BLOCK': .*zero" 'add(*fp32, *fp32, i32) BLOCK=1//0'
+pack 1 "v:2:30: error: 'BLOCK': .*zero" 'add(*fp32, *fp32, i32) BLOCK=1//0'
+pack 1 "v:2:19: error: 'tupled': .*zero" 'tupled((i32, 8*8, 1//0), *i32)'
+# Columns are those of the line, also behind a value with more digits.
+pack 1 "v:2:21: error: 'fp33' is not a type" 'tupled((i32, 2**40, fp33), *i32)'
 pack 0 '' 'add(*fp32, *fp32, i32) BLOCK=2**6
 add(*fp32, *fp32, i32) BLOCK=(1+127)'
 pack 1 "v:2:1: note: asked for here" 'add(*fp32, *fp32) BLOCK=64'
