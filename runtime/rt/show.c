@@ -62,10 +62,10 @@ static void add_string(RtText *text, const char *value) {
   rt_add(text, value ? "\"%s\"" : "NULL", value);
 }
 
-// Adds that the caller left the argument out, and its value if known.
+// Adds a value that nobody gave; NULL: it is unknown.
 static void add_default(RtText *text, const PackSpec *value) {
   if (value) rt_show_spec(text, value);
-  rt_add(text, value ? " by default" : "default");
+  rt_add(text, value ? " by default" : "left out");
 }
 
 // -- Variants ----------------------------------------------------------------
