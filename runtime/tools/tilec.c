@@ -248,7 +248,8 @@ Specialization options_specialization(const Options *options,
 int tool_write(Tool *tool, const char *path, const void *bytes, size_t size) {
   char why[512];
   if (strcmp(path, "-")) {
-    if (file_write(path, bytes, size, why, sizeof why)) return EXIT_FINE;
+    if (file_write(tool->outputs, path, bytes, size, why, sizeof why))
+      return EXIT_FINE;
     return tool_fail(tool, EXIT_FILES, "%s", why);
   }
   if (fwrite(bytes, 1, size, stdout) == size && !fflush(stdout))
@@ -401,7 +402,10 @@ typedef struct {
 
 static void main_body(void *data) {
   Main *run = data;
-  run->code = run_command(run->tool);
+  Tool *tool = run->tool;
+  tool->outputs = arena_new(&tool->arena, ReplaceLists);
+  tool->outputs->arena = &tool->arena;
+  run->code = run_command(tool);
 }
 
 // Writes a line that a kernel prints.

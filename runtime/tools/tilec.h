@@ -109,7 +109,8 @@ typedef struct {
   Report report;                // adds to them
   const char *source_text;
   size_t source_length;
-  bool warned; // with -Werror
+  ReplaceLists *outputs; // folders that were written to
+  bool warned;           // with -Werror
 } Tool;
 
 // -- Options -----------------------------------------------------------------
