@@ -165,11 +165,12 @@ static int other_type(Tool *tool, const char *name, const char *value,
 }
 
 // The same as read_value(), for an argument whose type was declared.
-static int read_declared(Tool *tool, Run *run, const char *name,
+static int read_declared(Tool *tool, KernelRun *run, const char *name,
                          const char *value, const Declared *declared,
                          TileArg *out);
-static int read_value(Tool *tool, Run *run, const char *name, const char *value,
-                      const Declared *declared, TileArg *out);
+static int read_value(Tool *tool, KernelRun *run, const char *name,
+                      const char *value, const Declared *declared,
+                      TileArg *out);
 
 static Declared item_type(const ArgSpec *tuple, size_t i) {
   if (!tuple || tuple->kind != ARG_TUPLE || i >= (size_t)tuple->num_items)
@@ -179,8 +180,8 @@ static Declared item_type(const ArgSpec *tuple, size_t i) {
 
 // `(1, None, zeros:fp32[64])` or `(n=1, p=zeros:fp32[64])`: item 2 of `x` is
 // `x_2` to --save and --reference.
-static int read_tuple(Tool *tool, Run *run, const char *name, const char *text,
-                      const ArgSpec *type, TileArg *out) {
+static int read_tuple(Tool *tool, KernelRun *run, const char *name,
+                      const char *text, const ArgSpec *type, TileArg *out) {
   Vec(TileArg) items = {0};
   Vec(const char *) names = {0};
   const char *whole = text;
@@ -273,7 +274,7 @@ static TileDtype element_type(const ArgSpec *descriptor) {
 }
 
 // `desc(rand:fp16[40x64], [16, 32])`.
-static int read_descriptor(Tool *tool, Run *run, const char *name,
+static int read_descriptor(Tool *tool, KernelRun *run, const char *name,
                            const char *value, const ArgSpec *type,
                            TileArg *out) {
   Arena *arena = &tool->arena;
@@ -301,7 +302,7 @@ static int read_descriptor(Tool *tool, Run *run, const char *name,
 
 // Expands `zeros:like:x` to the type and shape of x; `like:x` is
 // `empty:like:x`.
-static int expand_like(Tool *tool, const Run *run, const char *name,
+static int expand_like(Tool *tool, const KernelRun *run, const char *name,
                        const char **value) {
   const char *like = array_like(*value);
   if (!like) return EXIT_FINE;
@@ -312,8 +313,9 @@ static int expand_like(Tool *tool, const Run *run, const char *name,
   return EXIT_FINE;
 }
 
-static int read_value(Tool *tool, Run *run, const char *name, const char *value,
-                      const Declared *declared, TileArg *out) {
+static int read_value(Tool *tool, KernelRun *run, const char *name,
+                      const char *value, const Declared *declared,
+                      TileArg *out) {
   const Annotation type = declared->type;
   char why[256];
   Tensor tensor = {.name = name};
@@ -382,7 +384,7 @@ static int read_same(Tool *tool, const char *name, const char *value,
   return code;
 }
 
-static int read_declared(Tool *tool, Run *run, const char *name,
+static int read_declared(Tool *tool, KernelRun *run, const char *name,
                          const char *value, const Declared *declared,
                          TileArg *out) {
   const ArgSpec *spec = declared->spec;
@@ -398,7 +400,7 @@ static int add_constant(Tool *tool, const char *name, const ArgSpec *spec,
   return read_constant(tool, name, spec, &constants[(*count)++].value);
 }
 
-static int read_param(Tool *tool, Run *run, const KernelParamPlan *param,
+static int read_param(Tool *tool, KernelRun *run, const KernelParamPlan *param,
                       ArgSpec *spec, TileArg *arg) {
   const char *value = find_value(&tool->options.args, param->name);
   *arg = tile_default_arg();
@@ -419,7 +421,8 @@ static bool is_late(const Tool *tool, const KernelParamPlan *param,
          (spec->kind == ARG_ABSENT || spec_is_type(spec));
 }
 
-static int read_late(Tool *tool, Run *run, ArgSpec *specs, TileArg **late) {
+static int read_late(Tool *tool, KernelRun *run, ArgSpec *specs,
+                     TileArg **late) {
   int code = EXIT_FINE;
   for (size_t i = 0; !code && i < run->kernel->num_params; i++)
     if (late[i])
@@ -427,7 +430,7 @@ static int read_late(Tool *tool, Run *run, ArgSpec *specs, TileArg **late) {
   return code;
 }
 
-static int read_params(Tool *tool, Run *run, ArgSpec *specs) {
+static int read_params(Tool *tool, KernelRun *run, ArgSpec *specs) {
   const size_t count = run->kernel->num_params;
   TileArg *args = arena_array(&tool->arena, TileArg, count + 1);
   TileArg **late = arena_array(&tool->arena, TileArg *, count + 1);
@@ -455,7 +458,7 @@ static int read_params(Tool *tool, Run *run, ArgSpec *specs) {
   return code;
 }
 
-int run_read_arguments(Tool *tool, Run *run) {
+int run_read_arguments(Tool *tool, KernelRun *run) {
   ArgSpec *specs;
   const int code = tool_read_signature(tool, run->kernel->program->unit,
                                        run->kernel->function, &specs);

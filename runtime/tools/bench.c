@@ -178,7 +178,7 @@ static void add_arguments(Point *p, const TileKernel *kernel) {
   }
 }
 
-static int measure_formula(Point *p, Run *run, const char *option,
+static int measure_formula(Point *p, KernelRun *run, const char *option,
                            const char *text, double *out) {
   int64_t value;
   if (!text) return EXIT_FINE;
@@ -189,7 +189,7 @@ static int measure_formula(Point *p, Run *run, const char *option,
 
 // Opens the kernel, its arguments and the grid, on the device of `run` or of
 // the options.
-static int open_launch(Point *p, const Series *series, Run *run) {
+static int open_launch(Point *p, const Series *series, KernelRun *run) {
   Options *o = &p->tool.options;
   const NameValues args = o->args;
   o->kernel = series->kernel;
@@ -221,13 +221,14 @@ static int read_counts(Point *p, const char *path, Figure *out) {
   return EXIT_FINE;
 }
 
-static int run_in(Point *p, const Run *run, const char *path, Figure *out) {
+static int run_in(Point *p, const KernelRun *run, const char *path,
+                  Figure *out) {
   const char *request = arena_printf(&p->tool.arena, "json:%s", path);
   const int code = tool_finish(&p->tool, run_counted(&p->tool, run, request));
   return code ? code : read_counts(p, path, out);
 }
 
-static int launch_counted(Point *p, const Run *run, Figure *out) {
+static int launch_counted(Point *p, const KernelRun *run, Figure *out) {
   OwnFolder *folder = arena_new(&p->tool.arena, OwnFolder);
   if (!own_folder_open(&p->tool.arena, folder))
     return tool_fail(&p->tool, EXIT_FILES, ERROR_no_counts, folder->path);
@@ -240,14 +241,14 @@ static int launch_counted(Point *p, const Run *run, Figure *out) {
 static int count(Point *p, const Series *series, Figure *out) {
   Options *o = &p->tool.options;
   const char *device = o->device;
-  Run run = {.device = NULL};
+  KernelRun run = {.device = NULL};
   o->device = "sim";
   int code = open_launch(p, series, &run);
   o->device = device;
   return code ? code : launch_counted(p, &run, out);
 }
 
-static int open_series(Point *p, const Series *series, Run *run,
+static int open_series(Point *p, const Series *series, KernelRun *run,
                        Figure *figure) {
   const Options *o = &p->tool.options;
   int code = open_launch(p, series, run);
@@ -259,15 +260,15 @@ static int open_series(Point *p, const Series *series, Run *run,
 
 // -- Measured ----------------------------------------------------------------
 
-static TileStatus launch_once(Tool *tool, const Run *run,
+static TileStatus launch_once(Tool *tool, const KernelRun *run,
                               const LaunchTimer *timer, double *seconds) {
   return launch_timed(timer, run->device, &run->launch, seconds,
                       &tool->diagnostics);
 }
 
 // Launches to compile and warm up, which determines the number of launches.
-static TileStatus warm_up(Tool *tool, const Run *run, const LaunchTimer *timer,
-                          size_t *rounds) {
+static TileStatus warm_up(Tool *tool, const KernelRun *run,
+                          const LaunchTimer *timer, size_t *rounds) {
   double seconds = 0;
   TileStatus status = launch_once(tool, run, timer, &seconds);
   if (!status) status = launch_once(tool, run, timer, &seconds);
@@ -276,7 +277,7 @@ static TileStatus warm_up(Tool *tool, const Run *run, const LaunchTimer *timer,
   return status;
 }
 
-static TileStatus run_rounds(Point *p, const Run *runs,
+static TileStatus run_rounds(Point *p, const KernelRun *runs,
                              const LaunchTimer *timers) {
   const size_t count = p->bench->num_kernels;
   const int asked = p->tool.options.num_rounds;
@@ -306,7 +307,7 @@ static void destroy_timer(void *data) {
 static int measure_kernels(Point *p) {
   const size_t count = p->bench->num_kernels;
   Arena *arena = &p->tool.arena;
-  Run *runs = arena_array(arena, Run, count + 1);
+  KernelRun *runs = arena_array(arena, KernelRun, count + 1);
   LaunchTimer *timers = arena_array(arena, LaunchTimer, count + 1);
   TileStatus status = TILE_OK;
   for (size_t i = 0; !status && i < count; i++) {

@@ -27,16 +27,16 @@ typedef struct {
   int number;
   Asked asked;
   bool ok;
-} Reader;
+} VariantReader;
 
-static SrcLoc place(const Reader *r, const char *at, size_t span) {
+static SrcLoc place(const VariantReader *r, const char *at, size_t span) {
   return (SrcLoc){.file = r->packing->source->name,
                   .line = r->number,
                   .column = (int)(at - r->line) + 1,
                   .span = (int)span};
 }
 
-static Arena *arena_of(const Reader *r) {
+static Arena *arena_of(const VariantReader *r) {
   return &r->packing->tool->arena;
 }
 
@@ -59,7 +59,7 @@ static size_t length_to(const char *text, const char *ends) {
 
 // -- The kernel --------------------------------------------------------------
 
-static bool find_kernel(Reader *r, const char *name) {
+static bool find_kernel(VariantReader *r, const char *name) {
   const Units *units = &r->packing->units;
   for (size_t i = 0; i < units->count; i++) {
     r->asked.unit = units->items[i];
@@ -69,7 +69,7 @@ static bool find_kernel(Reader *r, const char *name) {
   return false;
 }
 
-static bool refuse_kernel(const Reader *r, const char *name) {
+static bool refuse_kernel(const VariantReader *r, const char *name) {
   Vec(const char *) names = {0};
   const Units *units = &r->packing->units;
   for (size_t i = 0; i < units->count; i++) {
@@ -95,7 +95,8 @@ typedef struct {
   const char *at; // in the line
 } LinePart;
 
-static bool move_loc(const Reader *r, const LinePart *part, SrcLoc *loc) {
+static bool move_loc(const VariantReader *r, const LinePart *part,
+                     SrcLoc *loc) {
   if (!loc->file || strcmp(loc->file, part->name)) return false;
   const size_t place = (size_t)(loc->column - 1);
   const char *at = part->at + items_place(arena_of(r), part->text, place);
@@ -106,7 +107,7 @@ static bool move_loc(const Reader *r, const LinePart *part, SrcLoc *loc) {
 }
 
 // False: the last message is about something else.
-static bool move_messages(const Reader *r, const LinePart *part) {
+static bool move_messages(const VariantReader *r, const LinePart *part) {
   bool is_moved = true;
   for (Diag *diag = r->packing->diags.first; diag; diag = diag->next) {
     is_moved = move_loc(r, part, &diag->loc);
@@ -119,7 +120,7 @@ static bool move_messages(const Reader *r, const LinePart *part) {
 
 // Evaluates expressions in a part of the line; NULL: an error was reported,
 // about the value of `name`.
-static const char *compute(const Reader *r, const LinePart *part,
+static const char *compute(const VariantReader *r, const LinePart *part,
                            const char *name) {
   const char *why, *text = items_compute(arena_of(r), part->text, &why);
   if (text) return text;
@@ -129,12 +130,12 @@ static const char *compute(const Reader *r, const LinePart *part,
   return NULL;
 }
 
-static void tell_place(const Reader *r, const LinePart *part) {
+static void tell_place(const VariantReader *r, const LinePart *part) {
   if (!move_messages(r, part) && diag_failed(&r->packing->diags))
     diag_note(&r->packing->diags, r->asked.loc, NOTE_pack_line);
 }
 
-static bool read_signature(Reader *r) {
+static bool read_signature(VariantReader *r) {
   const char *open = r->at;
   const size_t length = length_to(open + 1, ")");
   if (open[1 + length] != ')')
@@ -154,7 +155,7 @@ static bool read_signature(Reader *r) {
   return ok;
 }
 
-static bool read_kernel(Reader *r) {
+static bool read_kernel(VariantReader *r) {
   const size_t length = strcspn(r->at, "( \t\r");
   const char *name = arena_strndup(arena_of(r), r->at, length);
   r->asked.name = name;
@@ -170,7 +171,7 @@ static bool read_kernel(Reader *r) {
 
 // -- Options of a line -------------------------------------------------------
 
-static bool read_constant(Reader *r, const char *word, const char *value,
+static bool read_constant(VariantReader *r, const char *word, const char *value,
                           SrcLoc loc) {
   Arena *arena = arena_of(r);
   DiagList *diags = &r->packing->diags;
@@ -190,7 +191,7 @@ static bool read_constant(Reader *r, const char *word, const char *value,
   return false;
 }
 
-static bool read_option(Reader *r, const char *word, SrcLoc loc) {
+static bool read_option(VariantReader *r, const char *word, SrcLoc loc) {
   const struct {
     const char *name;
     int min, max, *out;
@@ -217,7 +218,7 @@ static bool read_option(Reader *r, const char *word, SrcLoc loc) {
   return diag_error(&r->packing->diags, loc, ERROR_pack_no_option, word);
 }
 
-static bool read_word(Reader *r) {
+static bool read_word(VariantReader *r) {
   const size_t length = length_to(r->at, BLANKS);
   const char *word = arena_strndup(arena_of(r), r->at, length);
   const SrcLoc loc = place(r, r->at, length);
@@ -230,7 +231,7 @@ static bool read_word(Reader *r) {
 }
 
 static void read_line(void *data) {
-  Reader *r = data;
+  VariantReader *r = data;
   r->ok = read_kernel(r);
   while (r->ok) {
     r->at += strspn(r->at, BLANKS);
@@ -246,7 +247,7 @@ static int read_lines(Packing *packing) {
   size_t length;
   const char *text;
   for (int n = 1; (text = source_line(packing->source, n, &length)); n++) {
-    Reader r = {.packing = packing, .number = n};
+    VariantReader r = {.packing = packing, .number = n};
     r.line = arena_strndup(&tool->arena, text, length);
     r.at = r.line + strspn(r.line, BLANKS);
     if (!*r.at || *r.at == '#') continue;

@@ -17,7 +17,7 @@ typedef struct {
   bool is_float;
   WideInt i;
   double f;
-} Number;
+} WideNumber;
 
 // The state of an evaluation.  After an error the text is still parsed to the
 // end, since it may be no expression at all.
@@ -40,7 +40,7 @@ static inline bool arithmetic_failed(const Arithmetic *a) {
 }
 // Evaluates the expression at `at`, which is moved behind it; integers have at
 // most 64 bits.  If arithmetic_failed(), the value is arbitrary.
-Number arithmetic_sum(Arithmetic *a);
+WideNumber arithmetic_sum(Arithmetic *a);
 // Skips spaces, and then `what` if it is next.
 bool arithmetic_take(Arithmetic *a, const char *what);
 

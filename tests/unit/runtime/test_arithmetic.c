@@ -320,7 +320,7 @@ static void names(void *arena) {
     int calls = 0;
     Arithmetic a = {
         .at = named[i].text, .arena = arena, .find = find, .ctx = &calls};
-    const Number value = arithmetic_sum(&a);
+    const WideNumber value = arithmetic_sum(&a);
     if (!strcmp(named[i].text, ".5")) { // which is a name of no number
       assert_true(a.is_told && calls == 1);
       continue;
