@@ -105,9 +105,9 @@ static bool has_options(const TilertLaunch *launch, const PackVariant *v) {
 
 static int match_param(const Chooser *call, const PackVariant *variant,
                        size_t i) {
-  PackParam param = call->kernel->params[i];
-  if (variant->are_set[i]) param.is_fixed = false;
-  return rt_match(&param, &variant->specs[i], call->args[i]);
+  const PackParam *param = &call->kernel->params[i];
+  return rt_match(param, &variant->specs[i], call->args[i],
+                  param->is_fixed && !variant->are_set[i]);
 }
 
 static int match(const Chooser *call, const PackVariant *variant) {
@@ -221,12 +221,13 @@ static bool is_other(const Chooser *call, size_t i) {
 static void add_call(RtText *text, const NoVariant *m) {
   const Chooser *call = m->call;
   for (size_t i = 0; i < call->kernel->num_params; i++) {
-    PackParam param = call->kernel->params[i];
+    const PackParam *param = &call->kernel->params[i];
     const TileArg *a = call->args[i];
-    if (!m->is_named[i] || (!a && !param.has_default && !m->is_brief)) continue;
-    if (is_other(call, i)) param.value.kind = PACK_ABSENT;
-    rt_add(text, "%s%s: ", text->used ? ", " : "", param.name);
-    rt_show_argument(text, &param, a);
+    if (!m->is_named[i] || (!a && !param->has_default && !m->is_brief))
+      continue;
+    const bool is_known = param->value.kind && !is_other(call, i);
+    rt_add(text, "%s%s: ", text->used ? ", " : "", param->name);
+    rt_show_argument(text, param, is_known ? &param->value : NULL, a);
   }
   if (!text->used) rt_add(text, m->is_brief ? "these options" : "no arguments");
   if (m->has_configs) rt_add(text, ", config %d", call->launch->config);

@@ -339,13 +339,14 @@ static int match_left_out(const PackParam *param, const PackSpec *spec) {
   return match_number(param, spec, &own);
 }
 
-int rt_match(const PackParam *param, const PackSpec *spec, const TileArg *a) {
+int rt_match(const PackParam *param, const PackSpec *spec, const TileArg *a,
+             bool is_fixed) {
   const bool is_absent = spec->kind == PACK_ABSENT;
   const bool is_out = !a || a->kind == TILE_ARG_DEFAULT;
   if (is_absent && is_out) return KNOWN;
   if (!is_absent && !is_out) return match_value(param, spec, a);
   if (is_out && !param->has_default)
     return pack_num_values(spec) ? NO_MATCH : 0;
-  if (!param->is_fixed) return NO_MATCH;
+  if (!is_fixed) return NO_MATCH;
   return is_out ? match_left_out(param, spec) : match_default(param, a);
 }
