@@ -4,6 +4,10 @@
 // these are rounded once in their own format, and both elements of a word need
 // one instruction, or one fma if a product is used by a sum only.  So words
 // from memory stay words up to a store or a dot.
+//
+// For example, for tiles a and b of f16, `a * b + a` is, for each two elements,
+// one fma.rn.f16x2 on words that ld.global.b32 has loaded and st.global.b32
+// stores: no conversion, and two roundings become one.
 #include "codegen/gpu/simt.h"
 #include "codegen/scalar/scalar.h"
 

@@ -3,6 +3,9 @@
 // Within this file, a value is in its own form (host/bits.c).  Results are
 // cached for each nest: a value that is used twice at one index is computed
 // once.  The recursion is bounded by the plan's limits on heights and depths.
+//
+// For example, for `sum(b * b)` with `b = x - a`, eight lanes of b are computed
+// once, and multiplied by themselves.
 #include "codegen/host/nest.h"
 
 #include <assert.h>

@@ -8,6 +8,11 @@
 // op that reads it, if those visit each element once.  They also fill the
 // buffer, which saves a pass over the tile.  If no later op reads it, the
 // buffer is not filled.
+//
+// For example, in `x = load(p); a = sum(x); b = x - a; c = sum(b * b); store(q,
+// b / c)` the loop of the first sum loads x and fills its buffer; b is virtual,
+// and computed in the loops of the second sum and of the store, so that the
+// buffer of x lives to the end.
 #include "codegen/host/nest.h"
 
 #include <assert.h>

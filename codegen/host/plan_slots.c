@@ -5,6 +5,11 @@
 // operand and the result) get one slot if no two of them are live at the same
 // time, so that nothing is copied.  Slots then get offsets, first fit, except
 // for tiles that are packed where they are computed.
+//
+// For example, `s = s * 0.5 + load(...)` in a loop over tiles of 256 floats:
+// the initial zeros, the carried and the yielded value have one slot of 1024
+// bytes, which each trip reads and writes in place.  The loaded tile has no
+// slot: it is computed where it is added.
 #include "codegen/host/host.h"
 
 #include <assert.h>

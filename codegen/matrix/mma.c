@@ -7,6 +7,13 @@
 // assignment of the tile's columns to instructions is free, and so is that of
 // k, if it is the same for A and B; and either operand may be the instruction's
 // A, since it can also multiply the transposes.
+//
+// For example, 16x16 by 16x8 in f16 for one warp is one mma.m16n8k16, of these
+// layouts:
+//
+//   a: register [0,1] [8,0] [0,8], lane [0,2] [0,4] [1,0] [2,0] [4,0]
+//   b: register [1,0] [8,0], lane [2,0] [4,0] [0,1] [0,2] [0,4]
+//   c: register [0,1] [8,0], lane [0,2] [0,4] [1,0] [2,0] [4,0]
 #include "codegen/matrix/dot.h"
 
 #include <assert.h>

@@ -6,6 +6,11 @@
 // increment of a descriptor for an instruction is a constant.  If a loop reads
 // the same buffer in each trip, each instruction has a descriptor of its own,
 // made before the loop.
+//
+// For example, 64x64 by 64x64 in f16, with rows of 128 bytes and their swizzle,
+// is wgmma.fence, four wgmma.mma_async.m64n64k16, wgmma.commit_group.
+// Descriptors count 16 bytes: from one instruction to the next, that of A
+// increases by 2, 16 elements of a row, and that of B by 128, 16 rows.
 #include "codegen/matrix/dot.h"
 
 #include "ir/wgmma.h"

@@ -3,6 +3,10 @@
 // `globals()["x"] = value`, `sys.modules[__name__].x = value`, `setattr(NAME,
 // "x", value)`, `exec("x = 1")`: a name that is bound so has no known value.
 // If the text itself is unknown, no name of the file has one.
+//
+// For example, with `N` and `P` defined above, `globals()["N"] = 8` leaves a
+// kernel that reads N with an error, which points at "N"; P keeps its value.
+// After `globals()[os.environ["NAME"]] = 8`, neither has a value.
 #include "frontend/scan/parts.h"
 
 #include "ir/base/base.h"

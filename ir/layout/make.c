@@ -2,6 +2,10 @@
 //
 // A constructor is a short list of steps "give the next n bits of this axis to
 // that dimension": parts_cover().  The remaining bits go to registers.
+//
+// For example, layout_coalesced() of 32x32 with order {1, 0}, a vector of 4, 32
+// lanes and 4 warps: register [0,1] [0,2], lane [0,4] [0,8] [0,16] [1,0] [2,0],
+// warp [4,0] [8,0], and the rest, [16,0], is a register.
 #include "ir/layout/parts.h"
 
 static int min_int(int a, int b) {

@@ -2,6 +2,11 @@
 //
 // Most of them only move whole axes: take_axes() gets, for each axis of the
 // result, the axis of the operand that it comes from.
+//
+// For example, register [0,1] [8,0] [0,16], lane [0,2] [0,4] [1,0] [2,0] [4,0]
+// without axis 0 is register [1] [16], lane [2] [4] [0] [0] [0]: the register
+// for row 8 would be a copy and is dropped, and three bits of the lane select
+// copies.
 #include "ir/layout/parts.h"
 #include "ir/layout_access.h"
 

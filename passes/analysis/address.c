@@ -2,6 +2,12 @@
 //
 // The *form* of a tile is a sum of a scalar and, along some of its axes, of
 // multiples of a stride of that axis.
+//
+// For example, x + 16 * i + j, with i = arange(0, 8) as rows and j = arange(0,
+// 16) as columns, is a form along both axes with unit 1 and span 127: the span
+// of j, 15, is less than the unit of 16 * i, so all addresses are different.
+// If each trip adds 128 to it, later trips have other addresses.  With 8 * i
+// rows overlap, and the form is unknown.
 #include "passes/analysis/address.h"
 
 #include "passes/analysis/walk.h"

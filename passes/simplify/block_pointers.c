@@ -8,6 +8,12 @@
 // all of the function must have the same padding. Addresses are computed in
 // i64, and only the checked dimensions are compared.  The old value stays in
 // the IR, as a key, until all its users are gone.
+//
+// For example, a load_block with boundary = [0], of 8x16 elements from row %at
+// on in a matrix of %rows and %cols, becomes a load from %x + %at * %cols + row
+// * %cols + column, under the mask %at + row < max(%rows, 0), compared as
+// unsigned numbers.  A loop that carries a block pointer of rank 2 carries
+// seven values instead: base, two sizes, two strides, two offsets.
 #include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/errors.h"

@@ -64,10 +64,10 @@ static int read_constant(Tool *tool, const char *name, const ArgSpec *spec,
   return tool_fail(tool, EXIT_SOURCE, ERROR_define_not_supported, name);
 }
 
-// Replaces an arithmetic expression by its value.
+// Replaces arithmetic expressions by their values.
 static int compute(Tool *tool, const char *name, const char **value) {
   const char *why;
-  const char *text = arithmetic_text(&tool->arena, *value, &why);
+  const char *text = items_compute(&tool->arena, *value, &why);
   if (!text)
     return tool_fail(tool, EXIT_USAGE, ERROR_argument_wrong, name, why);
   *value = text;
@@ -221,10 +221,11 @@ static int bad_descriptor(Tool *tool, const char *name, const char *value) {
 // dimensions.
 static bool read_block(const char *text, int rank, int32_t *block) {
   for (int i = 0; i < rank; i++) {
-    char *end;
+    const char *end;
+    int64_t size;
     if (*text++ != (i ? ',' : '[')) return false;
-    const long size = strtol(text, &end, 10);
-    if (end == text || size < 1 || size > INT32_MAX) return false;
+    if (!arithmetic_integer(text, &end, &size) || size < 1 || size > INT32_MAX)
+      return false;
     block[i] = (int32_t)size;
     text = end + strspn(end, " ");
   }

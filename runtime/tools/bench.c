@@ -27,6 +27,7 @@ typedef struct {
   const char *earlier; // the text of --compare, else NULL
   size_t earlier_length;
   Figures all;
+  int peer_code; // exit code of the last peer that failed
 } Bench;
 
 // -- Arguments ---------------------------------------------------------------
@@ -323,27 +324,39 @@ static int measure_kernels(Point *p) {
   return tool_finish(&p->tool, status);
 }
 
-// A peer has the bytes and operations of the first kernel.
-static int measure_peer(Point *p, const Series *series, Figure *out) {
+// " (n=1024, m=3)"; "" without sweeps.
+static const char *point_text(Point *p) {
+  Str out = str_in(&p->tool.arena);
+  const Sweeps *sweeps = &p->bench->sweeps;
+  for (size_t i = 0; i < sweeps->count; i++)
+    str_addf(&out, "%s%s=%lld", i ? ", " : " (", sweeps->items[i].name,
+             (long long)p->values[i]);
+  str_add(&out, sweeps->count ? ")" : "");
+  return str_text(&out);
+}
+
+// A peer has the bytes and operations of the first kernel.  One that fails is
+// reported; the other figures are worth being written.
+static void measure_peer(Point *p, const Series *series, Figure *out) {
   const char *command = fill(p, series->command);
   const char *why = figure_of_command(command, out);
   if (why)
-    return tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed, series->name,
-                     command, why);
+    p->bench->peer_code = tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed,
+                                    series->name, command, why, point_text(p));
+  out->why = why;
   out->bytes = p->figures[0].bytes;
   out->flops = p->figures[0].flops;
-  return EXIT_FINE;
 }
 
 static int measure(Point *p) {
   Bench *b = p->bench;
   fill_pairs(p, &p->tool.options.args);
   fill_pairs(p, &p->tool.options.defines);
-  int code = measure_kernels(p);
+  const int code = measure_kernels(p);
   for (size_t i = b->num_kernels; !code && i < b->series.count; i++) {
     const size_t kernel = i - (b->series.count - b->num_kernels);
     if (b->series.items[i].command) {
-      code = measure_peer(p, &b->series.items[i], &p->figures[i]);
+      measure_peer(p, &b->series.items[i], &p->figures[i]);
     } else {
       figures_find(&p->tool.arena, b->earlier, b->earlier_length, &b->all,
                    p->values, kernel, &p->figures[i]);
@@ -464,5 +477,5 @@ int command_bench(Tool *tool) {
     code = measure_point(&b, i);
   crash_prepare(tool); // no memory of the points is left
   if (!code) code = write_all(&b);
-  return tool_exit_code(tool, code);
+  return tool_exit_code(tool, code ? code : b.peer_code);
 }

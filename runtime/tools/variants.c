@@ -91,15 +91,18 @@ static bool refuse_kernel(const VariantReader *r, const char *name) {
 // A part of the line, which messages of the frontend know as a file.
 typedef struct {
   const char *name;
+  const char *text;
   const char *at; // in the line
 } LinePart;
 
 static bool move_loc(const VariantReader *r, const LinePart *part,
                      SrcLoc *loc) {
   if (!loc->file || strcmp(loc->file, part->name)) return false;
+  const size_t place = (size_t)(loc->column - 1);
+  const char *at = part->at + items_place(arena_of(r), part->text, place);
   loc->file = r->packing->source->name;
   loc->line = r->number;
-  loc->column += (int)(part->at - r->line);
+  loc->column = (int)(at - r->line) + 1;
   return true;
 }
 
@@ -113,6 +116,18 @@ static bool move_messages(const VariantReader *r, const LinePart *part) {
       move_loc(r, part, &diag->ranges[i]);
   }
   return is_moved;
+}
+
+// Evaluates expressions in a part of the line; NULL: an error was reported,
+// about the value of `name`.
+static const char *compute(const VariantReader *r, const LinePart *part,
+                           const char *name) {
+  const char *why, *text = items_compute(arena_of(r), part->text, &why);
+  if (text) return text;
+  const char *at = part->at + items_place(arena_of(r), part->text, SIZE_MAX);
+  diag_error(&r->packing->diags, place(r, at, 1), ERROR_pack_value_wrong, name,
+             why);
+  return NULL;
 }
 
 static void tell_place(const VariantReader *r, const LinePart *part) {
@@ -130,10 +145,13 @@ static bool read_signature(VariantReader *r) {
   const int count = function_num_params(r->asked.kernel);
   r->asked.specs = arena_array(arena_of(r), ArgSpec, count + 1);
   if (strspn(open + 1, BLANKS) == length) return true;
+  const LinePart part = {
+      "<signature>", arena_strndup(arena_of(r), open + 1, length), open + 1};
+  const char *text = compute(r, &part, r->asked.name);
+  if (!text) return false;
   const bool ok = frontend_parse_signature(
-      arena_of(r), &r->packing->diags, r->asked.kernel,
-      arena_strndup(arena_of(r), open + 1, length), r->asked.specs);
-  if (!ok) tell_place(r, &(LinePart){"<signature>", open + 1});
+      arena_of(r), &r->packing->diags, r->asked.kernel, text, r->asked.specs);
+  if (!ok) tell_place(r, &part);
   return ok;
 }
 
@@ -165,12 +183,10 @@ static bool read_constant(VariantReader *r, const char *word, const char *value,
   ArgSpec *spec = &r->asked.specs[index];
   if (spec->kind != ARG_ABSENT)
     return diag_error(diags, loc, ERROR_pack_given_twice, name);
-  const char *why, *computed = arithmetic_text(arena, value, &why);
-  if (!computed)
-    return diag_error(diags, loc, ERROR_pack_value_wrong, name, why);
-  const LinePart part = {arena_printf(arena, "<%s>", name), at};
-  if (frontend_parse_value(arena, diags, part.name, computed, spec))
-    return true;
+  const LinePart part = {arena_printf(arena, "<%s>", name), value, at};
+  const char *text = compute(r, &part, name);
+  if (!text) return false;
+  if (frontend_parse_value(arena, diags, part.name, text, spec)) return true;
   tell_place(r, &part);
   return false;
 }

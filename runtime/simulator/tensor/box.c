@@ -1,4 +1,10 @@
 // box.c -- iterates over the box of a tensor, row by row.
+//
+// For example, a map has f32 at address 4096 in 6 rows of 10, 64 bytes apart,
+// and boxes of 4 rows of 8.  The box at column 4, row 3 has four rows of 32
+// bytes; 24 bytes of each of the first three are inside, from 4304, 4368 and
+// 4432 on, and the last row has none.  The copy fills the rest, and counts all
+// 128 bytes.
 #include "runtime/simulator/tensor/box.h"
 
 #include <assert.h>
