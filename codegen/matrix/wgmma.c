@@ -368,7 +368,7 @@ static void run(Simt *s, WgmmaStatement *x, int count, LLVMValueRef *values) {
     values[i] = LLVMBuildExtractValue(s->b, out, (unsigned)i, "");
 }
 
-// -- Writers of operands ----------------------------------------------------
+// -- Writers of operands -----------------------------------------------------
 
 static bool threads_write(const Value *buffer) {
   for (const Use *use = buffer->uses; use; use = use->next) {

@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-// -- Values that host code computes
-// --------------------------------------------
+// -- Values that host code computes ------------------------------------------
 
 // The first object that only the host knows, types of torch excepted; else
 // NULL.

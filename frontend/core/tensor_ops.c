@@ -239,7 +239,7 @@ const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
   return object_tensor(w->arena, result, dtype_of(DTYPE_INT1));
 }
 
-// -- Operands of any kind
+// -- Operands of any kind ----------------------------------------------------
 
 const Object *binary_at(Walk *w, SrcLoc whole, SrcLoc loc, Operator op,
                         const Object *x, const Object *y) {

@@ -32,7 +32,7 @@ int cuts_root(const Cuts *cuts, const Op *op) {
   return (int)(uintptr_t)map_get(&cuts->roots, op) - 2;
 }
 
-// -- Cuts that ops need -----------------------------------------------------
+// -- Cuts that ops need ------------------------------------------------------
 
 typedef struct {
   const Value *value;
@@ -319,7 +319,7 @@ static bool spread(Cuts *cuts, const CutProgram *p) {
   return !s.fails && all_keep_order(cuts, p) && old_values_fit(cuts, p);
 }
 
-// -- The work of a block ----------------------------------------------------
+// -- The work of a block -----------------------------------------------------
 
 typedef struct {
   const Cuts *cuts;

@@ -194,7 +194,8 @@ static int open_launch(Point *p, const Series *series, KernelRun *run) {
   const NameValues args = o->args;
   o->kernel = series->kernel;
   o->best = series->config && !strcmp(series->config, "best");
-  o->config = series->config && !o->best ? atoi(series->config) : 0;
+  const bool is_number = series->config && !o->best; // of few digits
+  o->config = is_number ? (int)strtol(series->config, NULL, 10) : 0;
   int code = run_open_kernel(&p->tool, run);
   if (!code) add_arguments(p, run->kernel);
   if (!code) code = run_open_arguments(&p->tool, run);

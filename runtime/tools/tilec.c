@@ -23,7 +23,7 @@ static void print_target_json(const Target *t) {
   printf("{\"name\": \"%s\", \"gpu\": %s", t->name,
          t->is_gpu ? "true" : "false");
   if (t->is_gpu) {
-    const int ptx = target_ptx_version(t);
+    const int ptx = t->ptx_version;
     printf(", \"compute_capability\": \"%d.%d\", \"ptx_version\": \"%d.%d\", "
            "\"shared_bytes_per_program\": %d, \"shared_bytes_per_sm\": %d, "
            "\"registers_per_sm\": %d, \"warps_per_sm\": %d, "

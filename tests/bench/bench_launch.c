@@ -171,7 +171,7 @@ static void set_up(Way *way, World *world) {
   check(tile_launch_bind(world->device, &way->of, &way->binding, &why), why);
 }
 
-// -- Tuned before -----------------------------------------------------------
+// -- Tuned before ------------------------------------------------------------
 
 static void tune(World *world, const char *kernel,
                  const TileTuneChoice *choices, size_t num_choices) {

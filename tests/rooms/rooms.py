@@ -37,7 +37,15 @@ MOST_DOORS = 2
 OPAQUE = {"DeviceKernel"}
 # The driver's own names, in the device that calls it and in the simulator's driver, which
 # includes no header of the device.
-DRIVERS = {"CUdevice", "CUdeviceptr", "CUresult"}
+DRIVERS = re.compile(r"CU[a-z]+")
+TYPES = [re.compile(pattern, re.M) for pattern in (
+    r"^\}\s*(\w+);",
+    r"^(?:typedef )?(?:struct|union|enum) (\w+) \{",
+    r"^typedef (?:struct|union|enum)\b[^;{}\n]*\{[^{}]*\} (\w+);",
+    r"^typedef (?!struct|union|enum)[^;{}()]*\W(\w+);",
+    r"^typedef (?!struct \w+ \w+;)[^;{}()]*\W(\w+)\(",
+    r"^typedef [^;{}()]*\(\*(\w+)\)\(",
+)]
 # The library's API, and headers of other software.
 PUBLIC = ("tile/", "llvm-c/")
 SIMULATOR = ("runtime/simulator/", "generated/runtime/simulator/")
@@ -66,11 +74,9 @@ def includes(path):
                       read(ROOT, path))
 
 
-# The types that a file defines: structs with a body, and other typedefs that end a line.
+# The types that a file defines: structs and the like with a body, and other typedefs.
 def types(text):
-    return set(re.findall(r"(?m)^\}\s*(\w+);", text)
-               + re.findall(r"(?m)^(?:typedef )?(?:struct|union|enum) (\w+) \{", text)
-               + re.findall(r"(?m)^typedef (?!struct|union|enum)[^;{}]*\W(\w+);", text))
+    return {name for pattern in TYPES for name in pattern.findall(text)}
 
 
 class Check:
@@ -166,10 +172,10 @@ class Check:
         files = collections.defaultdict(set)
         for path in sources(ROOT):
             if not path.endswith(".def"):
-                for name in types(code(read(ROOT, path))) - OPAQUE - DRIVERS:
+                for name in types(code(read(ROOT, path))) - OPAQUE:
                     files[name].add(path)
         for name, paths in sorted(files.items()):
-            if len(paths) > 1:
+            if len(paths) > 1 and not DRIVERS.fullmatch(name):
                 self.fail(f"{name} is the name of several types: {' '.join(sorted(paths))}")
 
     def check_symbols(self, build):

@@ -111,7 +111,7 @@ static void in_the_simulator(void **state) {
   check_runs("sim");
 }
 
-// -- Printing and asserting ---------------------------------------------------
+// -- Printing and asserting --------------------------------------------------
 
 static void keep_line(void *ctx, const char *line) {
   char *said = ctx;
@@ -143,7 +143,7 @@ static void kernels_print_and_assert(void **state) {
   tilert_pack_close(pack);
 }
 
-// -- Through the CUDA driver --------------------------------------------------
+// -- Through the CUDA driver -------------------------------------------------
 
 static void reset(int fail_at, int chip) {
   *fake = (FakeCuda){.fail_at = fail_at, .chip = chip, .local_bytes = 8};
@@ -208,7 +208,7 @@ static void each_driver_call_fails_once(void **state) {
   assert_true(calls > 30);
 }
 
-// -- Errors -------------------------------------------------------------------
+// -- Errors ------------------------------------------------------------------
 
 static void missing_variants_are_named(void **state) {
   World w = {.pack = NULL};
@@ -401,7 +401,7 @@ static void each_allocation_fails_once(void **state) {
   assert_true(failures > 6);
 }
 
-// -- Code ---------------------------------------------------------------------
+// -- Code --------------------------------------------------------------------
 
 static bool refuses_code; // as a hardened system does
 

@@ -4,6 +4,9 @@
 No sentence of a comment, and none of a page, begins with a relative clause or a pronoun:
 "What is not used is removed." says less than "Unused ops are removed." Code is no prose:
 in comments it stands in backquotes or is indented, in pages it is fenced, too.
+
+The parts of a source have lines with their names, "// -- Name ---", filled to 79 columns;
+there is no other line of dashes or the like.
 """
 import os
 import re
@@ -21,6 +24,9 @@ TITLE = re.compile(r"[\w.-]+ -- (?=(what|who|where|that|those|of|such)\b)")
 COMMENT = re.compile(r"^\s*//")
 QUOTED = re.compile(r"`[^`]*`|\"[^\"\n]*\"")
 BULLET = re.compile(r"\s*(?:[-*+] |\d+\. |> |#+ |\|)")
+RULER = re.compile(r"// ?[-=*#~]{2}(?!\w)")
+SECTION = re.compile(r"// -- \S.* -+")
+SECTION_COLUMNS = 79
 FENCE = re.compile(r"\s*(```|~~~)")
 
 
@@ -36,6 +42,14 @@ def comments(text):
         if found:
             first = first if block else number
             block.append(found[1])
+
+
+# The lines of a source that decorate it in another way than the name of a part.
+def rulers(text):
+    for number, line in enumerate(text.splitlines(), 1):
+        if RULER.match(line):
+            if not SECTION.fullmatch(line) or len(line) != SECTION_COLUMNS:
+                yield number, line
 
 
 # The paragraphs of a page, without its code; an item of a list is one.
@@ -94,6 +108,8 @@ def main():
     blocks += [(path, x) for path in sorted(pages(root)) for x in paragraphs(read(root, path))]
     found = [f"{path}:{number}: '{word}' begins a sentence: {line}"
              for path, block in blocks for number, word, line in faults(*block)]
+    found += [f"{path}:{number}: no name of a part in {SECTION_COLUMNS} columns: {line}"
+              for path in sources(root, FOLDERS) for number, line in rulers(read(root, path))]
     print("\n".join(found), file=sys.stderr)
     return 1 if found else 0
 

@@ -421,7 +421,7 @@ static void splits_late(void **state) {
       one, args, 0);
 }
 
-// -- Unsupported ops ----------------------------------------------------------
+// -- Unsupported ops ---------------------------------------------------------
 
 static void refuses(const char *text, const char *message) {
   HostKit kit;
