@@ -64,8 +64,8 @@ def check(root, room, names, words):
             *check_invariants(text, marks)]
 
 
-# The functions and macros of each layer, by what stands before a bracket. Tables make
-# names of their rows: build_addf(), rule_INTS(), exec_addi().
+# The functions and macros of each layer: names in front of a bracket, and names that
+# tables make of their rows: build_addf(), rule_INTS(), exec_addi().
 def functions(root, found):
     words = {}
     for room, names in found.items():

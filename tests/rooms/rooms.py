@@ -34,7 +34,8 @@ NUM_KNOWN = 23
 NUM_SHOWN = 86
 NUM_SEVERAL = 65
 MOST_DOORS = 2
-# device.h has its name; each kind of device defines it.
+# The functions of device.h; each kind of device defines one under the same
+# name.
 OPAQUE = {"DeviceKernel"}
 # The library's API, and headers of other software.
 PUBLIC = ("tile/", "llvm-c/")
@@ -125,7 +126,8 @@ class Check:
                       if name in found else
                       f"rooms.def: no door of {room.path} shows {name}")
 
-    # Tables do not count; what a layer shows to others is in its own folder, at will.
+    # Tables do not count; headers in the layer's own folder may be shown to other
+    # layers.
     def check_doors(self, room):
         count = sum(door.endswith(".h") for door in room.doors)
         if room.path not in LAYERS and count > MOST_DOORS:
@@ -159,8 +161,8 @@ class Check:
             self.fail(f"{path}: {name} is no door of {other}")
         self.use(room, other, name, path)
 
-    # A type's name means one thing in a layer; the simulator is one of its own. NUM_SEVERAL
-    # names, which only get less, mean something in another layer, too.
+    # A type's name means one thing in a layer; the simulator counts as a layer. NUM_SEVERAL
+    # names mean something else in another layer; the number may only decrease.
     def check_types(self):
         files = collections.defaultdict(set)
         for path in sources(ROOT):
