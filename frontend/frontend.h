@@ -187,8 +187,8 @@ typedef struct {
   // May be NULL; it has one zeroed entry for each parameter.  The entries of
   // parameters whose values a heuristic read are set: launches that differ only
   // in other values get the same result.  With VALUES_OF_DEFAULTS, an entry is
-  // also set if a configuration or a heuristic may give the parameter another
-  // value than its default in a launch that leaves it out.
+  // also set if the specialization's configuration or a heuristic may give the
+  // parameter another value than its default in a launch that leaves it out.
   bool *reads;
   // Also those that heuristics give, where the specialization has 0.
   int num_warps, num_stages;

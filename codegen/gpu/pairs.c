@@ -238,7 +238,7 @@ typedef struct {
   const Value *x[MAX_OPERANDS];
   int count;
   int negated; // index of an operand; NONE
-} Formula;
+} PairedOp;
 
 enum { NONE = -1 };
 
@@ -254,11 +254,11 @@ static bool is_sum(OpKind kind) {
 }
 
 // A sum with a product among its operands becomes one fma with three others.
-static Formula formula_of(const Simt *s, const Op *op) {
-  Formula f = {.kind = op->kind,
-               .element = type_element(op_result(op)->type),
-               .count = op->num_operands,
-               .negated = NONE};
+static PairedOp formula_of(const Simt *s, const Op *op) {
+  PairedOp f = {.kind = op->kind,
+                .element = type_element(op_result(op)->type),
+                .count = op->num_operands,
+                .negated = NONE};
   for (int i = 0; i < f.count; i++) f.x[i] = op_operand(op, i);
   if (!is_sum(op->kind) || s->e->options.no_fp_fusion) return f;
   for (int i = 0; i < 2; i++) {
@@ -310,7 +310,7 @@ bool simt_takes_pairs(const Simt *s, const Op *op) {
 }
 
 // The result for operands in memory form, or for words of two.
-static LLVMValueRef compute(Simt *s, const Formula *f, LLVMValueRef *x) {
+static LLVMValueRef compute(Simt *s, const PairedOp *f, LLVMValueRef *x) {
   const bool brain = f->element->elem == ELEM_bf16;
   if (f->negated != NONE) {
     LLVMValueRef *minus = &x[f->negated];
@@ -321,7 +321,7 @@ static LLVMValueRef compute(Simt *s, const Formula *f, LLVMValueRef *x) {
 }
 
 // `x` are the operands of two results.  False if none is a word of two.
-static bool compute_both(Simt *s, const Formula *f, LLVMValueRef x[][2],
+static bool compute_both(Simt *s, const PairedOp *f, LLVMValueRef x[][2],
                          LLVMValueRef *out) {
   const Elem elem = f->element->elem;
   bool any = false;
@@ -341,14 +341,14 @@ static bool compute_both(Simt *s, const Formula *f, LLVMValueRef x[][2],
   return true;
 }
 
-static LLVMValueRef compute_one(Simt *s, const Formula *f, LLVMValueRef *x) {
+static LLVMValueRef compute_one(Simt *s, const PairedOp *f, LLVMValueRef *x) {
   for (int i = 0; i < f->count; i++) {
     x[i] = convert_store(s->e, f->element, x[i]);
   }
   return convert_load(s->e, f->element, compute(s, f, x));
 }
 
-static void compute_at(Simt *s, const Formula *f, int low, int high,
+static void compute_at(Simt *s, const PairedOp *f, int low, int high,
                        LLVMValueRef *out) {
   LLVMValueRef x[MAX_OPERANDS][2], one[2][MAX_OPERANDS], both[2];
   for (int i = 0; i < f->count; i++) {
@@ -369,7 +369,7 @@ static void compute_at(Simt *s, const Formula *f, int low, int high,
 bool simt_emit_pairs(Simt *s, const Op *op) {
   const int count = simt_count(op_result(op)->type);
   const int bits = simt_differing_bits(op) & (count - 1), step = bits & -bits;
-  const Formula f = formula_of(s, op);
+  const PairedOp f = formula_of(s, op);
   LLVMValueRef *out = simt_new(s, count);
   for (int r = 0; r < count; r++) {
     if (r != (r & bits))

@@ -347,7 +347,7 @@ static LLVMValueRef eval_own(Nest *nest, const Value *value,
   const LLVMValueRef *known = memo_find(nest, value, &at);
   if (known) return *known;
   const int level = index_level(&at, value->type);
-  const Place *place = host_place(nest->h, value);
+  const Placement *place = host_place(nest->h, value);
   nest_seek(nest, level);
   LLVMValueRef out = place->buffer && place->fill != nest->root
                          ? buffer_read(nest, value, &at)

@@ -63,10 +63,10 @@ static int num_offsets(const Type *window) {
 
 // -- Flat lists of values ----------------------------------------------------
 
-typedef Vec(const Type *) TypeList;
+typedef Vec(const Type *) TypeVec;
 typedef Vec(Value *) ValueList;
 
-static void add_type(Lowering *l, TypeList *list, const Type *type) {
+static void add_type(Lowering *l, TypeVec *list, const Type *type) {
   Arena *arena = l->m->arena;
   if (!is_window(type)) {
     vec_push(arena, list, type);
@@ -133,7 +133,7 @@ static bool has_window(const Value *values, int count) {
 // -- Structured ops ----------------------------------------------------------
 
 static void flatten_args(Lowering *l, Block *block) {
-  TypeList types = {0};
+  TypeVec types = {0};
   if (!has_window(block->args, block->num_args)) return;
   for (int i = 0; i < block->num_args; i++) {
     add_type(l, &types, block->args[i].type);
@@ -152,7 +152,7 @@ static void flatten_args(Lowering *l, Block *block) {
 
 static Op *flatten_op(Lowering *l, Op *old) {
   const ValueList operands = flat_operands(l, old);
-  TypeList types = {0};
+  TypeVec types = {0};
   for (int i = 0; i < old->num_results; i++) {
     add_type(l, &types, old->results[i].type);
   }
