@@ -59,7 +59,7 @@ static OpKind choose(OpChoice choice, Dtype dtype) {
   return dtype_is_signed(dtype) ? choice.signeds : choice.unsigneds;
 }
 
-// `>>` is arithmetic if the left operand is signed, whatever the type of the
+// `>>` is arithmetic if the left operand is signed, for any type of the
 // computation.
 static OpKind choose_for(Operator op, const Object *left, Dtype dtype) {
   const bool shift = op == OPERATOR_SHR && object_is_tensor(left);

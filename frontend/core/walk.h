@@ -264,7 +264,7 @@ static inline bool walk_is_constant(const Walk *w) {
   return w->frame->function && w->frame->function->is_constant;
 }
 
-// Is the current code such a function, or a module?
+// Is the code that is walked such a function, or a module?
 static inline bool walk_is_host(const Walk *w) {
   return !w->frame->function || w->frame->function->is_constant;
 }

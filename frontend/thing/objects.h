@@ -151,7 +151,7 @@ bool foreign_only_marks(const char *dotted);
 bool foreign_reaches_modules(const char *dotted, const char *member);
 // Is it sys.modules, or a function that gives a module by its name?
 bool foreign_gives_modules(const Thing *x);
-// Has some module such a member?
+// Does any module have such a member?
 bool member_reaches_modules(const char *text, size_t length);
 // Does an argument give access to a function's names, like
 // `attrgetter("__globals__")`?

@@ -211,8 +211,8 @@ static bool has_order(const CutProgram *p) {
 
 // -- Choices -----------------------------------------------------------------
 
-// Are the addresses of the two stores always different?  Not for stores in
-// loops, whose addresses are known to differ in one trip only.
+// Are the addresses of the two stores always different?  For stores in loops
+// this is unknown: only addresses of one trip are compared.
 static bool are_apart(Arena *arena, const Op *a, const Op *b) {
   if (a->kind != OP_store || b->kind != OP_store) return false;
   if (op_is_in_loop(a) || op_is_in_loop(b)) return false;

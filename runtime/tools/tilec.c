@@ -1,7 +1,7 @@
 // tilec.c -- the compiler's command line.
 //
-// Everything runs under one arena_protect(), so running out of memory ends the
-// command with a message, whatever it was doing.
+// Everything runs under one arena_protect(), so that running out of memory ends
+// any command with a message.
 #include "runtime/tools/tilec.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/parts/parts.h"

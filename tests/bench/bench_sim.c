@@ -146,7 +146,7 @@ typedef struct {
   size_t touched;
 } Shape;
 
-// The most bytes beyond those before.
+// The largest number of bytes, in addition to those before.
 static double live_since(size_t before) {
   return (double)live_bytes_peak() - (double)before;
 }

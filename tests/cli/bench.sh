@@ -1,5 +1,6 @@
 #!/bin/sh
-# bench.sh TILEC -- `tilec bench`: sweeps, series, rates, and what is written.
+# bench.sh TILEC -- `tilec bench`: sweeps, series, rates, and the files that it
+# writes.
 . "$(dirname "$0")/expect.sh"
 
 cat >add.py <<'END'
@@ -61,12 +62,12 @@ else
 fi
 expect 0 '"at": {"n": 100}' cat o.json
 
-# JSON has no inf and no nan: what a peer did not measure is null.
+# JSON has no inf and no nan: a point that a peer did not measure is null.
 for word in nan -nan inf Infinity; do
   expect 0 '"slow": {"median": null, "least": null, "most": null, "launches": 0, "gb_per_second": null}' \
     ./bench --kernel=copy --sweep n=10 --bytes=n --peer "slow=echo $word" --json=-
 done
-# Of a peer that fails at a size, all else is written, and the size is told.
+# If a peer fails at a size, all other figures are written, and the size is reported.
 fails='p=test {n} != 100 && echo {n}'
 expect 4 "peer p: 'test 100 != 100 && echo 100' fails (m=2, n=100)" ./bench \
   --kernel=copy --sweep m=2 --sweep n=10:1000:*10 --peer "$fails" \

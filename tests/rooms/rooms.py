@@ -33,7 +33,8 @@ MOST_IN_CIRCLE = 12
 NUM_KNOWN = 23
 NUM_SHOWN = 86
 MOST_DOORS = 2
-# device.h has its name; each kind of device defines it.
+# The functions of device.h; each kind of device defines one under the same
+# name.
 OPAQUE = {"DeviceKernel"}
 # The driver's own names, in the device that calls it and in the simulator's driver, which
 # includes no header of the device.
@@ -133,7 +134,8 @@ class Check:
                       if name in found else
                       f"rooms.def: no door of {room.path} shows {name}")
 
-    # Tables do not count; what a layer shows to others is in its own folder, at will.
+    # Tables do not count; headers in the layer's own folder may be shown to other
+    # layers.
     def check_doors(self, room):
         count = sum(door.endswith(".h") for door in room.doors)
         if room.path not in LAYERS and count > MOST_DOORS:

@@ -92,7 +92,7 @@ static void check_runs(const char *device) {
   assert_int_equal(make_world(&w, device, NULL), TILE_OK);
   assert_int_equal(run(&w, out), TILE_OK);
   for (int i = 0; i < N; i++) assert_true(out[i] == (float)i + 0.5f);
-  // Neither is divided by 16, for which there is another variant.
+  // Neither is a multiple of 16, for which there is another variant.
   w.args[0] = tile_pointer_arg((char *)address(&w, 0) + 4, TILE_FP32);
   w.args[3] = tile_int_arg(N - 1);
   assert_int_equal(run(&w, out), TILE_OK);
@@ -236,7 +236,8 @@ static void missing_variants_are_named(void **state) {
   assert_int_equal(tilert_launch(w.device, &launch, &w.error),
                    TILE_UNAVAILABLE);
   launch.kernel = "add";
-  launch.num_warps = 1; // as the code of the CPU has, whatever it is asked for
+  // like the code of the CPU, for any number that a launch asks for
+  launch.num_warps = 1;
   assert_int_equal(tilert_launch(w.device, &launch, &w.error),
                    TILE_UNAVAILABLE);
   assert_non_null(strstr(w.error.text, "n: i32, BLOCK: 1024, 4 warps"));
@@ -276,7 +277,7 @@ static void constants_have_types(void **state) {
   assert_int_equal(rt_match(&param, &fp32, &integer, false), NO_MATCH);
 }
 
-// A number that no integer parameter takes does not look like an integer.
+// A number that fits no integer parameter does not look like an integer.
 static void values_show_their_types(void **state) {
   World w = {.pack = NULL};
   float out[N];
@@ -302,7 +303,7 @@ static void values_show_their_types(void **state) {
   end_world(&w);
 }
 
-// libtile says the same of the call.
+// libtile has the same answer.
 static void addresses_lie_where_elements_may(void **state) {
   static const TileDtype wide[] = {TILE_FP64, TILE_INT64, TILE_FP32, TILE_FP16};
   World w = {.pack = NULL};

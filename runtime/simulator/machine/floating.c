@@ -87,8 +87,8 @@ static double f64_number(FloatOp op, double x, double y, double z) {
 }
 
 // If several operands are NaNs, the result is the one with the greatest bits,
-// whichever operand it is: two lanes that exchange their sums and add them get
-// the same.
+// in any order of the operands: two lanes that exchange their sums and add them
+// get the same result.
 static double choose_nan(double made, double x, double y, double z) {
   const double operands[] = {x, y, z};
   uint64_t most = 0;

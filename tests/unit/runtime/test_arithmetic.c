@@ -257,7 +257,8 @@ static bool no_name(void *ctx, const char *name, int64_t *out) {
   return false;
 }
 
-// A number in brackets takes one, and so does each sign; there are 100.
+// A number in brackets takes one level, and so does each sign; there are 100
+// levels.
 static void depth(void *arena) {
   char text[120];
   for (int n = 1; n <= 99; n++) {
