@@ -139,14 +139,27 @@ static const Type *parse_memdesc(IrParser *p) {
                       b.space);
 }
 
+static const Type *parse_token(IrParser *p) {
+  return type_token(&p->m->types);
+}
+
+static const Type *parse_mbarrier(IrParser *p) {
+  return type_mbarrier(&p->m->types);
+}
+
+// A type is a word that says its kind, with its rest, or an element.
 const Type *parser_type(IrParser *p) {
+  static const struct {
+    const char *word;
+    const Type *(*parse_rest)(IrParser *p);
+  } kinds[] = {
+      {"tile", parse_tile},       {"block_ptr", parse_block_pointer},
+      {"desc", parse_descriptor}, {"memdesc", parse_memdesc},
+      {"token", parse_token},     {"mbarrier", parse_mbarrier},
+  };
   const SrcLoc loc = parser_here(p);
-  if (parser_accept_word(p, "tile")) return parse_tile(p);
-  if (parser_accept_word(p, "block_ptr")) return parse_block_pointer(p);
-  if (parser_accept_word(p, "desc")) return parse_descriptor(p);
-  if (parser_accept_word(p, "memdesc")) return parse_memdesc(p);
-  if (parser_accept_word(p, "token")) return type_token(&p->m->types);
-  if (parser_accept_word(p, "mbarrier")) return type_mbarrier(&p->m->types);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (parser_accept_word(p, kinds[i].word)) return kinds[i].parse_rest(p);
   const Word word = parser_peek_word(p);
   Elem elem;
   if (word_is(word, "ptr") || find_elem(word, &elem)) {

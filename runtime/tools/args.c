@@ -164,6 +164,15 @@ static int other_type(Tool *tool, const char *name, const char *value,
                    name, type, found);
 }
 
+static bool read_word(const char *value, TileArg *out) {
+  if (!strcmp(value, "None")) {
+    *out = tile_none_arg();
+    return true;
+  }
+  *out = tile_bool_arg(!strcmp(value, "True"));
+  return out->as.i || !strcmp(value, "False");
+}
+
 // The same as read_value(), for an argument whose type was declared.
 static int read_declared(Tool *tool, KernelRun *run, const char *name,
                          const char *value, const Declared *declared,
@@ -340,10 +349,7 @@ static int read_value(Tool *tool, KernelRun *run, const char *name,
     tensor.is_empty = array_is_empty(value);
     return run_add_tensor(tool, run, &tensor, out);
   }
-  *out = tile_none_arg();
-  if (!strcmp(value, "None")) return EXIT_FINE;
-  *out = tile_bool_arg(!strcmp(value, "True"));
-  if (out->as.i || !strcmp(value, "False")) return EXIT_FINE;
+  if (read_word(value, out)) return EXIT_FINE;
   out->dtype = type.is_pointer ? TILE_DTYPE_NONE : type.dtype;
   return read_number(tool, name, value, out);
 }

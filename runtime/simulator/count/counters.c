@@ -43,11 +43,13 @@ typedef enum {
 typedef struct {
   const char *name;
   uint8_t class, flops;
+  Traffic traffic;
 } Opcode;
 
 static const Opcode *find_opcode(const char *name) {
   static const Opcode opcodes[] = {
-#define WORK(name, class, flops) {#name, WORK_##class, flops},
+#define WORK(name, class, flops, traffic)                                      \
+  {#name, WORK_##class, flops, TRAFFIC_##traffic},
 #include "runtime/simulator/count/work.def"
   };
   for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++) {
@@ -88,17 +90,12 @@ static uint32_t product_flops(const PtxStmt *stmt) {
   return 0;
 }
 
-static Traffic traffic_of(const Inst *inst, const char *name) {
-  if (strcmp(name, "ldmatrix") == 0) return TRAFFIC_ROWS_LOADED;
-  if (strcmp(name, "stmatrix") == 0) return TRAFFIC_ROWS_STORED;
-  if (strcmp(name, "st") == 0) return TRAFFIC_STORE;
-  if (strcmp(name, "atom") == 0 || strcmp(name, "red") == 0)
-    return TRAFFIC_ATOMIC;
+static Traffic traffic_of(const Inst *inst, const Opcode *opcode) {
+  const Traffic usual = opcode ? opcode->traffic : TRAFFIC_NONE;
+  if (usual != TRAFFIC_COPY) return usual;
   if (bulk_copies(inst)) return TRAFFIC_BULK;
-  if (strcmp(name, "wgmma") == 0) return TRAFFIC_MATRICES;
-  if (strcmp(name, "cp") == 0)
-    return inst->num_ops > 3 && inst->mode != WORD_BULK ? TRAFFIC_COPY : 0;
-  return strncmp(name, "ld", 2) == 0 ? TRAFFIC_LOAD : TRAFFIC_NONE;
+  const bool is_copy = inst->num_ops > 3 && inst->mode != WORD_BULK;
+  return is_copy ? TRAFFIC_COPY : TRAFFIC_NONE;
 }
 
 static uint32_t access_bytes(const Inst *inst, Traffic traffic) {
@@ -120,7 +117,7 @@ static Work work_of(const Inst *inst) {
   if (!inst->stmt) return work;
   const char *name = inst->stmt->name;
   const Opcode *opcode = find_opcode(name);
-  const Traffic traffic = traffic_of(inst, name);
+  const Traffic traffic = traffic_of(inst, opcode);
   const TypeId type = (TypeId)inst->type;
   work.class = opcode ? opcode->class : WORK_INTEGER;
   if (work.class == WORK_ARITHMETIC)

@@ -272,15 +272,22 @@ static bool has_modifier(const PtxStmt *stmt, const char *word) {
   return false;
 }
 
+static bool is_strong(const PtxStmt *stmt) {
+  return has_modifier(stmt, "relaxed") || has_modifier(stmt, "volatile") ||
+         has_modifier(stmt, "mmio");
+}
+
+static bool releases(const PtxStmt *stmt) {
+  return has_modifier(stmt, "acq_rel") || has_modifier(stmt, "release");
+}
+
 // Whether it is a strong write that does not release by a word of its own, or
 // may be one.
 static bool may_write_relaxed(const PtxStmt *stmt) {
   if (strcmp(stmt->name, "ld") == 0) return false;
-  if (has_modifier(stmt, "relaxed") || has_modifier(stmt, "volatile") ||
-      has_modifier(stmt, "mmio"))
-    return true;
+  if (is_strong(stmt)) return true;
   return (strcmp(stmt->name, "atom") == 0 || strcmp(stmt->name, "red") == 0) &&
-         !has_modifier(stmt, "acq_rel") && !has_modifier(stmt, "release");
+         !releases(stmt);
 }
 
 static void note_instructions(const Decoder *d, Code *code) {

@@ -326,23 +326,27 @@ uint32_t address_register(Decoder *d, const PtxSymbol *symbol, int64_t offset,
   return op[0];
 }
 
+static bool place_shared(Decoder *d, const PtxVar *var) {
+  return place_var(d, var, SPACE_SHARED, &d->code->shared_size);
+}
+
+static bool declare_one(Decoder *d, const PtxVar *var) {
+  static const struct {
+    const char *space;
+    bool (*declare)(Decoder *d, const PtxVar *var);
+  } rows[] = {
+      {"reg", declare_registers}, {"shared", place_shared},
+      {"local", place_local},     {"param", place_local},
+      {"global", declare_global}, {"const", declare_global},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (strcmp(rows[i].space, var->space) == 0) return rows[i].declare(d, var);
+  return fail_at(d, "a '.%s' variable inside a function", var->space);
+}
+
 bool declare_var(Decoder *d, const PtxVar *var) {
   for (; var; var = var->next) {
-    if (!var->name) continue;
-    bool ok;
-    if (strcmp(var->space, "reg") == 0)
-      ok = declare_registers(d, var);
-    else if (is_shared(var))
-      ok = place_var(d, var, SPACE_SHARED, &d->code->shared_size);
-    else if (strcmp(var->space, "local") == 0 ||
-             strcmp(var->space, "param") == 0)
-      ok = place_local(d, var);
-    else if (strcmp(var->space, "global") == 0 ||
-             strcmp(var->space, "const") == 0)
-      ok = declare_global(d, var);
-    else
-      ok = fail_at(d, "a '.%s' variable inside a function", var->space);
-    if (!ok) return false;
+    if (var->name && !declare_one(d, var)) return false;
   }
   return true;
 }
