@@ -612,6 +612,11 @@ bracket 2 'signature: a division by zero' first --arg 't=(5,)' \
 bracket 1 '' first --arg 't=(5)'
 bracket 1 '' first --arg 't=(5,)' -D 'C=(7)'
 bracket 2 "missing at the end" first --arg 't=(5,'
+for n in 101 20000; do
+  deep=$(printf '%*s' $n '' | tr ' ' '(')
+  bracket 2 'arg t: brackets are nested too deeply' first --arg "t=$deep"
+  bracket 2 'arg n: brackets are nested too deeply' number --arg "n=${deep}1"
+done
 filled() { # filled CODE PATTERN GENERATOR
   expect "$1" "$2" "$tilec" run brackets.tile --device=cpu --grid=1 \
     --kernel=first --arg "y=$3" --arg 't=(1,)' --print y

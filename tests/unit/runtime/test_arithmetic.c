@@ -422,6 +422,7 @@ static void places(void *arena) {
   }
   assert_null(items_compute(arena, "(1, (2, 1//0), 3)", &why));
   assert_string_equal(why, "a division by zero");
+  assert_int_equal(items_depth("(1, ((2), '((('))"), 3);
   assert_int_equal(items_place(arena, "(1, (2, 1//0), 3)", SIZE_MAX), 8);
 }
 
