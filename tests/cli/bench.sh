@@ -83,6 +83,14 @@ expect 0 '' ./bench --kernel=copy --sweep m=2 --sweep n=100 --compare=o.json
 expect 4 "'exit 3' fails (n=9)" ./bench --kernel=copy --sweep n=9 --peer p='exit 3'
 expect 4 "'exit 3' fails$" "$tilec" bench add.py --device=cpu --kernel=copy --grid=1 \
   --arg n=9 --arg y=zeros:fp32[9] --arg x=zeros:fp32[9] --peer p='exit 3'
+# So it is for a kernel, but not at the first size.
+expect 1 'no figures of this point (n=100, BLOCK=24)' ./bench --kernel=copy --sweep n=100 \
+  --sweep BLOCK=16,24,32 -D BLOCK={BLOCK} --json=k.json
+expect 0 '"BLOCK": 24}, "series"' cat k.json
+expect 0 '"copy": {"median": null, .*"error": "fails"}' cat k.json
+expect 1 'must be a power of two' ./bench --kernel=copy --sweep n=100 \
+  --sweep BLOCK=24,32 -D BLOCK={BLOCK} --json=first.json
+expect 1 '' test -e first.json
 for words in fast 1e999; do
   expect 4 'prints no milliseconds at its end (n=9)' ./bench --kernel=copy \
     --sweep n=9 --peer p="echo $words"
