@@ -1,5 +1,6 @@
 // test_cpu -- TILE_CPU names the processor that the cpu device makes code for;
-// launches on that device do not depend on each other.
+// code of all tiers gives the same results, and launches on that device do not
+// depend on each other.
 #include "tests/runtime/programs.h"
 #include "tile/tile.h"
 
@@ -85,6 +86,76 @@ static void test_unknown(void **state) {
   close_world(&w);
 }
 
+// -- Tiers -------------------------------------------------------------------
+
+static const char mixed_text[] =
+    "@jit\n"
+    "def mixed(a, b, c, n):\n"
+    "    i = tl.program_id(0) * 64 + tl.arange(0, 64)\n"
+    "    x = tl.load(a + i, mask=i < n, other=1)\n"
+    "    y = tl.load(b + i, mask=i < n, other=2)\n"
+    "    p = x * y\n"
+    "    first = tl.load(a) * tl.load(b) + tl.load(a + 1)\n"
+    "    s = tl.sum(tl.exp(x) * y) + first\n"
+    "    r = tl.arange(0, 8)[:, None] * 8 + tl.arange(0, 8)[None, :]\n"
+    "    d = tl.sum(tl.dot(tl.load(a + r), tl.load(b + r)))\n"
+    "    tl.store(c + i, p + x - (p * s - y * d), mask=i < n)\n";
+
+enum { MIXED = 100, ROOM = 128 };
+
+// Runs it on a device of that tier, a number of times.
+static void mix(TileTier tier, int times, const float *a, const float *b,
+                float *c) {
+  const TileContextOptions options = {.size = sizeof options, .cpu_tier = tier};
+  const TileSource source = {.file = "mixed.tile", .text = mixed_text};
+  const TileArg args[] = {tile_pointer_arg((void *)(uintptr_t)a, TILE_FP32),
+                          tile_pointer_arg((void *)(uintptr_t)b, TILE_FP32),
+                          tile_pointer_arg(c, TILE_FP32), tile_int_arg(MIXED)};
+  TileLaunch launch = {.grid = {2}, .args = args, .num_args = 4};
+  World w = {0};
+  TileProgram *program;
+  assert_int_equal(tile_context_create(&options, &w.context), TILE_OK);
+  assert_int_equal(tile_device_open(w.context, "cpu", &w.device, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_program_create(w.context, &source, &program, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_program_kernel(program, NULL, &launch.kernel, NULL),
+                   TILE_OK);
+  for (int i = 0; i < times; i++)
+    assert_int_equal(tile_launch(w.device, &launch, NULL), TILE_OK);
+  tile_program_destroy(program);
+  close_world(&w);
+}
+
+// Code of all tiers gives the same bits, where sums of products are rounded at
+// once, too.
+static void test_tiers(void **state) {
+  (void)state;
+  float a[ROOM], b[ROOM], c[2][ROOM] = {{0}};
+  for (int i = 0; i < ROOM; i++) {
+    a[i] = (float)(i * 37 % 101) / 97.0F;
+    b[i] = (float)(i * 53 % 89) / -83.0F;
+  }
+  mix(TILE_TIER_FULL, 1, a, b, c[0]);
+  mix(TILE_TIER_QUICK, 1, a, b, c[1]);
+  assert_memory_equal(c[0], c[1], sizeof c[0]);
+}
+
+static void test_unknown_tier(void **state) {
+  (void)state;
+  const TileContextOptions beyond = {
+      .size = sizeof beyond, .cpu_tier = (TileTier)(TILE_TIER_AUTO + 1)};
+  TileContext *context;
+  assert_int_equal(tile_context_create(&beyond, &context),
+                   TILE_INVALID_ARGUMENT);
+  setenv("TILE_CPU_TIER", "2", 1);
+  World w = open_for("");
+  unsetenv("TILE_CPU_TIER");
+  assert_int_equal(w.status, TILE_INVALID_ARGUMENT);
+  assert_non_null(strstr(w.why, "TILE_CPU_TIER is '2'"));
+  close_world(&w);
+}
+
 // -- Two launches ------------------------------------------------------------
 
 static const char product_text[] =
@@ -134,6 +205,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_levels),
       cmocka_unit_test(test_unknown),
+      cmocka_unit_test(test_tiers),
+      cmocka_unit_test(test_unknown_tier),
       cmocka_unit_test(test_leaves_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
