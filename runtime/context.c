@@ -39,7 +39,9 @@ static TileStatus create_context(const TileContextOptions *options,
   const DiskOptions disk = {options->cache_dir, options->cache_limit,
                             options->cache_read_only};
   if (!disk_open(&context->from, &disk, &context->disk) ||
-      !tuned_open(&context->from, options->tuned, &context->tuned)) {
+      !tuned_open(&context->from, options->tuned, &context->tuned) ||
+      !upgrades_init(&context->upgrades)) {
+    tuned_close(context->tuned);
     disk_close(context->disk);
     from.free(from.ctx, context);
     return TILE_OUT_OF_MEMORY;
@@ -67,6 +69,7 @@ void tile_context_evict(TileContext *context, size_t keep) {
 
 void tile_context_destroy(TileContext *context) {
   if (!context) return;
+  upgrades_end(&context->upgrades);
   retired_free(&context->variants.retired);
   pthread_mutex_destroy(&context->lock);
   tuned_close(context->tuned);

@@ -22,6 +22,7 @@ struct TileContext {
   size_t max_variants;  // 0: any number
   TileTier tier;        // of the CPU's code
   VariantPool variants; // of the context's programs
+  UpgradeQueue upgrades;
   DiskCache *disk;      // NULL: none
   TunedStore *tuned;    // NULL: none
   pthread_mutex_t lock; // for the lists below

@@ -4,8 +4,10 @@
 #include "tests/runtime/programs.h"
 #include "tile/tile.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,10 +105,46 @@ static const char mixed_text[] =
 
 enum { MIXED = 100, ROOM = 128 };
 
-// Runs it on a device of that tier, a number of times.
-static void mix(TileTier tier, int times, const float *a, const float *b,
+static void count_upgrade(void *ctx, const char *line) {
+  if (strstr(line, " again ")) atomic_fetch_add((atomic_int *)ctx, 1);
+}
+
+typedef struct {
+  const World *w;
+  const TileLaunch *launch;
+  int times;
+  bool ok;
+} Launcher;
+
+static void *launch_often(void *data) {
+  Launcher *l = data;
+  l->ok = true;
+  for (int i = 0; i < l->times; i++)
+    l->ok &= tile_launch(l->w->device, l->launch, NULL) == TILE_OK;
+  return NULL;
+}
+
+// From two threads at once, which store the same.
+static void launch_both(const World *w, const TileLaunch *launch, int times) {
+  Launcher launchers[2] = {{w, launch, times, false},
+                           {w, launch, times, false}};
+  pthread_t other;
+  assert_int_equal(pthread_create(&other, NULL, launch_often, &launchers[1]),
+                   0);
+  launch_often(&launchers[0]);
+  pthread_join(other, NULL);
+  assert_true(launchers[0].ok && launchers[1].ok);
+}
+
+// Runs it on a device of that tier, until it was compiled again so often.
+static void mix(TileTier tier, int upgrades, const float *a, const float *b,
                 float *c) {
-  const TileContextOptions options = {.size = sizeof options, .cpu_tier = tier};
+  atomic_int seen = 0;
+  const TileContextOptions options = {.size = sizeof options,
+                                      .log = count_upgrade,
+                                      .log_ctx = &seen,
+                                      .num_threads = 1,
+                                      .cpu_tier = tier};
   const TileSource source = {.file = "mixed.tile", .text = mixed_text};
   const TileArg args[] = {tile_pointer_arg((void *)(uintptr_t)a, TILE_FP32),
                           tile_pointer_arg((void *)(uintptr_t)b, TILE_FP32),
@@ -121,8 +159,12 @@ static void mix(TileTier tier, int times, const float *a, const float *b,
                    TILE_OK);
   assert_int_equal(tile_program_kernel(program, NULL, &launch.kernel, NULL),
                    TILE_OK);
-  for (int i = 0; i < times; i++)
-    assert_int_equal(tile_launch(w.device, &launch, NULL), TILE_OK);
+  assert_int_equal(tile_launch(w.device, &launch, NULL), TILE_OK);
+  for (int i = 0; i < 1000000 && atomic_load(&seen) < upgrades; i++)
+    launch_both(&w, &launch, 50);
+  assert_int_equal(atomic_load(&seen), upgrades);
+  memset(c, 0, MIXED * sizeof *c);
+  launch_both(&w, &launch, 50); // it may end while it is compiled again
   tile_program_destroy(program);
   close_world(&w);
 }
@@ -131,14 +173,16 @@ static void mix(TileTier tier, int times, const float *a, const float *b,
 // once, too.
 static void test_tiers(void **state) {
   (void)state;
-  float a[ROOM], b[ROOM], c[2][ROOM] = {{0}};
+  float a[ROOM], b[ROOM], c[4][ROOM] = {{0}};
   for (int i = 0; i < ROOM; i++) {
     a[i] = (float)(i * 37 % 101) / 97.0F;
     b[i] = (float)(i * 53 % 89) / -83.0F;
   }
-  mix(TILE_TIER_FULL, 1, a, b, c[0]);
-  mix(TILE_TIER_QUICK, 1, a, b, c[1]);
-  assert_memory_equal(c[0], c[1], sizeof c[0]);
+  mix(TILE_TIER_FULL, 0, a, b, c[0]);
+  mix(TILE_TIER_QUICK, 0, a, b, c[1]);
+  mix(TILE_TIER_AUTO, 0, a, b, c[2]);
+  mix(TILE_TIER_AUTO, 1, a, b, c[3]);
+  for (int i = 1; i < 4; i++) assert_memory_equal(c[0], c[i], sizeof c[0]);
 }
 
 static void test_unknown_tier(void **state) {

@@ -91,6 +91,8 @@ typedef struct {
   // that "" is as `cache_dir`.  One of another user, or in which others may
   // write, is not read.  Copied.
   const char *tuned;
+  // With TILE_TIER_AUTO, a thread of the context compiles, and calls the
+  // allocator and `log`.
   TileTier cpu_tier;
 } TileContextOptions;
 
