@@ -104,6 +104,7 @@ static bool run_stages(Emit *e, EmitKind kind, CompiledCode *out) {
   const LlvmConfig config = {.target = e->target,
                              .host_cpu = e->options.host_cpu,
                              .ptx_version = e->options.ptx_version,
+                             .quick = e->options.quick,
                              .seed = lines_seed(e)};
   if (!llvm_open(&e->llvm, &config, e->arena, e->diags)) return false;
   e->b = e->llvm.builder;

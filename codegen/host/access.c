@@ -307,12 +307,20 @@ static LLVMValueRef near(Host *h, const NestAccess *access) {
   return all_of(h, LLVMBuildICmp(h->b, LLVMIntEQ, access->each, said, ""));
 }
 
+// In quick code, a masked access that is one instruction takes no branch.
+static bool takes_mask(const Host *h, const Access *access) {
+  const int bytes = h->e->llvm.vector_bytes;
+  return h->e->options.quick && h->e->llvm.is_x86 && !access->each &&
+         (bytes == 64 ||
+          (bytes == 32 && emit_memory_bytes(access->element) >= 4));
+}
+
 // The condition on which a vector of adjacent elements can be accessed at once:
 // all lanes of the mask are on, and the addresses are consecutive.  NULL: a
 // branch is not needed, or not worthwhile.
 static LLVMValueRef is_plain(Host *h, const NestAccess *access,
                              LLVMValueRef *mask) {
-  if (!access->unit) return NULL;
+  if (!access->unit || takes_mask(h, access)) return NULL;
   LLVMValueRef plain = access->each ? near(h, access) : NULL;
   if (!*mask || LLVMIsConstant(*mask)) return plain;
   LLVMValueRef on = all_of(h, *mask);

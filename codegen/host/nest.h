@@ -66,8 +66,9 @@ void nest_part(Nest *nest, const Type *tile, int lanes);
 void nest_result(Nest *nest, LLVMValueRef *value);
 // Opens a loop from `start` up to `end`.
 Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step);
-// Opens a loop from 0 up to `end`, which is at least 1 and known outside of it.
-Coord nest_loop_to(Nest *nest, LLVMValueRef end);
+// Opens a loop from 0 up to `end`, a multiple of `step`, at least that, and
+// known outside of it.
+Coord nest_loop_to(Nest *nest, LLVMValueRef end, int64_t step);
 // Adds a value that the innermost loop carries, which must have no code yet;
 // `init` is known outside.  Returns its number.
 int nest_carry(Nest *nest, LLVMValueRef init);

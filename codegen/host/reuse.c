@@ -144,6 +144,7 @@ static bool may_leave(Host *h, Reuse *r, const Op *dot) {
 
 void reuse_find(Host *h) {
   Reuse *r = arena_new(h->e->arena, Reuse);
+  if (h->e->options.quick) return;
   for (size_t i = 0; i < h->order.count; i++) {
     const Op *op = h->order.items[i];
     if (op->kind != OP_dot || !may_leave(h, r, op)) continue;

@@ -168,6 +168,7 @@ static TileStatus run_compile(Session *s, const Goal *goal, Compilation *out) {
   passes.timed_ctx = s;
   const CodegenOptions codegen = {.line_info = options->line_info,
                                   .host_cpu = host_cpu(options),
+                                  .quick = options->tier == TILE_TIER_QUICK,
                                   .ptx_version = options->ptx_version,
                                   .timed = note_codegen,
                                   .timed_ctx = s};
@@ -410,6 +411,8 @@ static void warn_of_other_targets(Tool *tool) {
   const char *const gpu = "GPU targets such as --target=sm_80";
   if (o->host_cpu && !options_have_target(o, false))
     tool_warn(tool, WARNING_option_of_other_target, "--cpu", "--target=cpu");
+  if (o->tier != TILE_TIER_USUAL && !options_have_target(o, false))
+    tool_warn(tool, WARNING_option_of_other_target, "--tier", "--target=cpu");
   if (options_have_target(o, true)) return;
   if (o->ptx_version)
     tool_warn(tool, WARNING_option_of_other_target, "--ptx-version", gpu);

@@ -112,6 +112,7 @@ static int run_command(Tool *tool) {
   if (tool->options.print_targets) return print_targets(tool);
   if (tool->options.command == CACHE) return end_command(tool);
   if ((code = open_cache(tool))) return code;
+  tool->context->tier = tool->options.tier;
   if (!tool_open_tuned(tool)) return tool_finish(tool, TILE_OUT_OF_MEMORY);
   switch (tool->options.command) {
   case RUN: return command_run(tool);

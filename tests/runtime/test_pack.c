@@ -106,6 +106,44 @@ static void on_the_cpu(void **state) {
   check_runs("cpu");
 }
 
+// The level of the code that runs on a CPU of that name; 0: it cannot be
+// opened.
+static int level_for(const char *cpu, TileStatus *status, char *text) {
+  World w = {.pack = NULL};
+  setenv("TILE_CPU", cpu, 1);
+  *status = make_world(&w, "cpu", NULL);
+  unsetenv("TILE_CPU");
+  strcpy(text, w.error.text);
+  int level = 0;
+  if (!*status) {
+    w.args[0] = tile_pointer_arg(address(&w, 0), TILE_FP64);
+    const TilertLaunch launch = launch_of(&w);
+    assert_int_equal(tilert_launch(w.device, &launch, &w.error),
+                     TILE_UNAVAILABLE);
+    const char *at = strstr(w.error.text, "cpu x86-64-v");
+    if (at) level = at[strlen("cpu x86-64-v")] - '0';
+  }
+  end_world(&w);
+  return level;
+}
+
+static void tile_cpu_is_the_highest_level(void **state) {
+  (void)state;
+  TileStatus status;
+  char text[sizeof(TilertError)];
+  const int own = level_for("", &status, text);
+  if (!own) return; // no x86
+  assert_int_equal(level_for("native", &status, text), own);
+  assert_int_equal(level_for("x86-64", &status, text), 1);
+  assert_int_equal(level_for("x86-64-v2", &status, text),
+                   1); // the pack has 1, 3
+  const int highest = level_for("x86-64-v4", &status, text);
+  assert_true(highest == own || status == TILE_UNAVAILABLE);
+  level_for("x86-64-v5", &status, text);
+  assert_int_equal(status, TILE_INVALID_ARGUMENT);
+  assert_non_null(strstr(text, "TILE_CPU is 'x86-64-v5'"));
+}
+
 static void in_the_simulator(void **state) {
   (void)state;
   check_runs("sim");
@@ -435,6 +473,7 @@ int main(void) {
   if (!fake) return 1;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(on_the_cpu),
+      cmocka_unit_test(tile_cpu_is_the_highest_level),
       cmocka_unit_test(in_the_simulator),
       cmocka_unit_test(kernels_print_and_assert),
       cmocka_unit_test(on_a_gpu),
