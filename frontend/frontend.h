@@ -187,8 +187,8 @@ typedef struct {
   // May be NULL; it has one zeroed entry for each parameter, and is set for
   // those whose values a heuristic read: launches that differ in others get the
   // same result. With VALUES_OF_DEFAULTS it is set for those of which a launch
-  // that leaves them out may have another value: a configuration's, or a
-  // heuristic's.
+  // that leaves them out may have another value: that of the specialization's
+  // configuration, or a heuristic's.
   bool *reads;
   // Also those that heuristics give, where the specialization has 0.
   int num_warps, num_stages;

@@ -117,7 +117,7 @@ static void set(BitSearch *s, bool *what, bool value) {
 }
 
 static void hand_on(BitSearch *s, const Value *from, const Value *to) {
-  Place *a = host_place(s->h, from), *b = host_place(s->h, to);
+  Placement *a = host_place(s->h, from), *b = host_place(s->h, to);
   set(s, &b->from_memory, a->from_memory);
   set(s, &a->to_memory, b->to_memory);
 }
@@ -147,7 +147,7 @@ bool host_writes_bits(const Op *op, int operand) {
 
 static void find_ends(BitSearch *s, const Op *op) {
   for (int i = 0; reads_bits(op->kind) && i < op->num_results; i++) {
-    Place *place = host_place(s->h, &op->results[i]);
+    Placement *place = host_place(s->h, &op->results[i]);
     place->from_memory = host_may_lose(op->results[i].type);
   }
   for (int i = 0; i < op->num_operands; i++) {
@@ -176,7 +176,7 @@ static void find_paths(BitSearch *s) {
 // -- Values that keep their bits -------------------------------------------
 
 static void set_keeps(BitSearch *s, const Value *value) {
-  Place *place = host_place(s->h, value);
+  Placement *place = host_place(s->h, value);
   set(s, &place->keeps, place->from_memory && place->to_memory);
 }
 
@@ -258,13 +258,13 @@ LLVMValueRef host_own_form(Host *h, const Value *value, LLVMValueRef x) {
 }
 
 LLVMValueRef host_bits(Host *h, const Value *scalar) {
-  const Place *place = host_place(h, scalar);
+  const Placement *place = host_place(h, scalar);
   if (place->keeps) return place->bits;
   return host_form(h, scalar->type, place->llvm, false, true);
 }
 
 void host_set_own(Host *h, const Value *value, LLVMValueRef x) {
-  Place *place = host_place(h, value);
+  Placement *place = host_place(h, value);
   place->llvm = host_form(h, value->type, x, place->keeps, false);
   place->bits = place->keeps ? x : NULL;
 }

@@ -3,6 +3,9 @@
 // Within this file, a value is in its own form (host/bits.c).  Results are
 // cached for each nest: a value that is used twice at one index is computed
 // once.  The recursion is bounded by the plan's limits on heights and depths.
+//
+// For example, for `sum(b * b)` with `b = x - a`, eight lanes of b are computed
+// once, and multiplied by themselves.
 #include "codegen/host/nest.h"
 
 #include <assert.h>
@@ -344,7 +347,7 @@ static LLVMValueRef eval_own(Nest *nest, const Value *value,
   const LLVMValueRef *known = memo_find(nest, value, &at);
   if (known) return *known;
   const int level = index_level(&at, value->type);
-  const Place *place = host_place(nest->h, value);
+  const Placement *place = host_place(nest->h, value);
   nest_seek(nest, level);
   LLVMValueRef out = place->buffer && place->fill != nest->root
                          ? buffer_read(nest, value, &at)

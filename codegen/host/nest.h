@@ -32,11 +32,11 @@ typedef struct {
   LLVMValueRef bound;            // the end, if it is not constant; or NULL
   int64_t end, step;
   int first_phi;
-} Loop;
+} NestLoop;
 
 typedef struct {
   LLVMValueRef phi, init, next;
-} Carried;
+} LoopPhi;
 
 typedef struct {
   const Value *value;
@@ -50,8 +50,8 @@ typedef struct {
   const Op *root; // for messages
   int depth;      // number of open loops
   bool is_part;   // is level 1 a part of the kernel?
-  Loop loops[MAX_LOOPS + 1];
-  Vec(Carried) carried;
+  NestLoop loops[MAX_LOOPS + 1];
+  Vec(LoopPhi) carried;
   Vec(Memo) memo;
   Vec(LLVMValueRef *) results; // of the part
 } Nest;

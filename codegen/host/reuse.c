@@ -187,7 +187,7 @@ void reuse_begin(Host *h, const Op *loop) {
   if (!r || r->loop != loop) return;
   LLVMValueRef memory = host_spare(h, 8 * MAX_SOURCES), equal = h->again;
   for (int i = 0; i < r->num_sources; i++) {
-    const Place *place = host_place(h, r->sources[i]);
+    const Placement *place = host_place(h, r->sources[i]);
     LLVMValueRef x = place->keeps ? place->bits : place->llvm;
     assert(x && "a source that is not compared"); // I12
     x = to_word(h, x);

@@ -18,7 +18,7 @@ size_t host_buffer_bytes(const Type *element) {
 }
 
 LLVMValueRef host_buffer(Host *h, const Value *value) {
-  const Slot *slot = &h->slots.items[plan_slot_of(h, value)];
+  const BufferSlot *slot = &h->slots.items[plan_slot_of(h, value)];
   assert(!host_place(h, value)->packed && "it has no buffer");
   assert(slot->bytes && slot->offset + slot->bytes <= h->scratch_bytes); // I1
   LLVMValueRef offset = host_i64(h, (int64_t)slot->offset);

@@ -335,11 +335,11 @@ typedef enum {
 #define RULE(id, first, what) RULE_##id,
 #define KEYWORDS(...)
 #include "frontend/core/releases.def"
-} Rule;
+} ReleaseRule;
 
 // The number of arguments that the function takes without their names.
 int num_positional(const Program *program, const char *function);
-bool rule_holds(const Program *program, Rule rule);
+bool rule_holds(const Program *program, ReleaseRule rule);
 // The text of `triton.__version__`: "3.8.0".
 const char *release_version(const Program *program);
 

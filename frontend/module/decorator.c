@@ -3,6 +3,10 @@
 // Most files write `@triton.jit`, which the tokens alone tell.  Other names are
 // looked up: aliases of imports and of values, `partial(jit)`, `jit if USE else
 // plain`, and functions that return the result of jit().
+//
+// For example, after `quick = partial(triton.jit, noinline=True)` and `def
+// make(): return triton.jit()`, functions under `@quick` and `@make()` are
+// kernels.  One under `@plain`, with `def plain(f): return f`, is not.
 #include "frontend/module/decorator.h"
 
 #include <string.h>

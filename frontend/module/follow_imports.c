@@ -202,14 +202,14 @@ typedef struct {
   Program *program;
   Map seen;       // a file to itself while it is checked, then to `done`
   bool is_around; // a file of a cycle was met
-} Question;
+} ImportSearch;
 
 static const char done;
 
 // Does importing the file fail?  In a cycle of imports the first file is not
 // asked again; `is_around` says so, since the answer for the others is then not
 // final.
-static Truth file_fails(Question *q, AstFile *file) {
+static Truth file_fails(ImportSearch *q, AstFile *file) {
   Program *program = q->program;
   const void *seen = map_get(&q->seen, file);
   q->is_around |= seen == file;
@@ -240,7 +240,7 @@ Truth program_import_fails(Program *program, AstFile *from,
   add_followed(program, module);
   add_followed(program, member);
   follow_new(program);
-  Question q = {.program = program};
+  ImportSearch q = {.program = program};
   Truth fails = module ? file_fails(&q, module) : TRUTH_NO;
   if (member) fails = worse(fails, file_fails(&q, member));
   end(program, loud);

@@ -53,6 +53,16 @@ const Object *set_changed(Walk *w, SrcLoc loc, const char *method,
 // The same as walk_iterable(), if the order does not matter: also of a set.
 const Object *walk_members(Walk *w, const Object *x);
 
+// -- Attributes of types (dtype_attribute.c) ---------------------------------
+
+// `x.name` of a dtype or the type of a tile, where it follows from the type
+// alone; else NULL.
+const Object *dtype_attribute(Walk *w, const Object *x, const char *name);
+// The types in `tl.dtype.FP_TYPES` and the like, by name; else NULL.
+const Object *dtype_list(Walk *w, const char *name);
+// The sizes of a tile as a tuple, which is empty for a scalar or NULL.
+const Object *shape_of_type(Walk *w, const Type *type);
+
 // -- Iterators and views (iterator.c) ----------------------------------------
 
 // May the iterator or view `x` be kept by a name or object?  False after a

@@ -42,13 +42,13 @@ Thing *run_comprehension(Machine *m, const Expr *expr);
 // Runs the clauses of a generator expression with unknown items, an unknown
 // number of times.
 void run_generator_weakly(Machine *m, Thing *generator);
-// The functions of `Code` for generators; see objects.h.
+// The functions of `CodeRunner` for generators; see objects.h.
 Next next_generated(Machine *m, Thing *generator, Thing **item);
 bool generate_all(Machine *m, Thing *generator, Taker *taker, bool *known);
 
 // -- call.c, class.c ----------------------------------------------------------
 
-// The functions of `Code` for calls; see objects.h.
+// The functions of `CodeRunner` for calls; see objects.h.
 Thing *call_thing(Machine *m, Thing *callee, Things *args, ArgNames names);
 void call_weakly(Machine *m, Thing *code);
 Thing *run_call_expr(Machine *m, const Expr *expr);
@@ -82,7 +82,7 @@ RunModule *run_module(Machine *m, AstFile *file, const char *name);
 
 // Makes all names in the tokens of the module unknown.
 bool run_opaque(Machine *m, uint32_t begin, uint32_t end);
-// The same for code as text; a function of `Code`.
+// The same for code as text; a function of `CodeRunner`.
 void text_as_code(Machine *m, const char *text);
 // The same for the body of the function, which may run at any time.
 void run_opaque_function(Machine *m, Thing *function);

@@ -13,7 +13,7 @@
 
 #include <stdint.h>
 
-typedef struct Code Code;
+typedef struct CodeRunner CodeRunner;
 
 // The ways in which a path continues or leaves a statement.
 typedef enum {
@@ -83,7 +83,7 @@ struct RunModule {
 
 struct Machine {
   Program *program;
-  const Code *code; // runs code of the program
+  const CodeRunner *code; // runs code of the program
   Arena *arena;
   DiagList quiet;
   ConstantContext constants;

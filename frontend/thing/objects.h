@@ -20,7 +20,7 @@ typedef struct Taker {
 
 // The functions that run code of the program.  Functions below with the same
 // names call them.
-struct Code {
+struct CodeRunner {
   Thing *(*call)(Machine *m, Thing *callee, Things *args, ArgNames names);
   void (*run_weakly)(Machine *m, Thing *code);
   Next (*generator_next)(Machine *m, Thing *generator, Thing **item);

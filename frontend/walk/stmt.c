@@ -313,9 +313,9 @@ static Flow walk_with(Walk *w, const Stmt *stmt) {
 static Flow unsupported(Walk *w, const Stmt *stmt) {
   if (walk_nested(w, stmt) || w->world->import(w, stmt)) return FLOW_NEXT;
   const char *what = stmt->unsupported.keyword;
-  if (!strcmp(what, "def") || !strcmp(what, "@"))
+  if (words_have(WORDS_DEFINING, what))
     return fail(w, stmt->loc, ERROR_nested_function);
-  if (!strcmp(what, "import") || !strcmp(what, "from"))
+  if (words_have(WORDS_IMPORTING, what))
     return fail(w, stmt->loc, ERROR_import_in_kernel);
   if (!strcmp(what, "raise")) return fail(w, stmt->loc, ERROR_raise_reached);
   diag_error(w->diags, stmt->loc, ERROR_statement_not_supported, what);

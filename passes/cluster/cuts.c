@@ -5,6 +5,10 @@
 // A value that is needed in two ways is computed in both.  Each choice of cuts
 // of stored tiles is tried, and the one with the least work for each block is
 // taken.
+//
+// For example, two blocks share `store %c, (dot %a, %b)` with %a of 64x16 and
+// %b of 16x256.  Cut along rows, a block loads 32x16 of %a and all of %b, along
+// columns all of %a and 16x128 of %b: the second has less work, and is taken.
 #include "passes/cluster/cuts.h"
 
 #include "ir/wgmma.h"

@@ -96,7 +96,7 @@ static bool has_one_buffer(const Expansion *p, const Op *load) {
 }
 
 // Repeats the op, if it belongs to the level, for the trip of p->now.
-static void repeat_op(Expansion *p, Builder *b, const Level *level, Op *op,
+static void repeat_op(Expansion *p, Builder *b, const SliceLevel *level, Op *op,
                       Value *trip) {
   if (!map_get(&level->slice, op)) return;
   if (op->kind == OP_load) {

@@ -23,7 +23,7 @@ typedef struct {
   int trips;   // trips ahead of the level before
   Map slice;   // Op of the body to itself
   Map carried; // argument of the body to itself
-} Level;
+} SliceLevel;
 
 typedef Vec(Op *) Loads;
 
@@ -61,7 +61,7 @@ typedef struct {
   bool explicit_stages; // requested by the program
   bool once;            // there is no second trip
   Loads loads;          // in program order
-  Level levels[MAX_LEVELS];
+  SliceLevel levels[MAX_LEVELS];
   int num_levels;
   Vec(Waiting) waiting;
 } Schedule;

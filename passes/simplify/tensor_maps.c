@@ -11,6 +11,11 @@
 // so a kernel must not write a tensor that it reads by a map, and may not
 // otherwise access one that it writes by a map; nor may atomics order those
 // accesses with other programs.
+//
+// For example, `%b = make_block_ptr %a ...` and `%v = load_block %b {boundary =
+// [0, 1]}` get `make_desc %a ...  {map = 0}` in front of %b, and `map = 0` on
+// the load.  The launch makes map 0, and block_pointers turns the load into
+// load_desc.
 #include "passes/simplify/tensor_maps.h"
 
 #include "ir/launch_value.h"

@@ -3,6 +3,12 @@
 // Each function has a counterpart in argument.c.  Errors that depend only on
 // the words are not checked here: no launch with such words has a variant.
 // Errors that depend on values outside of the words are.
+//
+// For example, a buffer of i32 at an aligned address, and the integers 16, 1
+// and 3 have the words 0x10402, 0x10003, 0x20003 and 3: kind 2 is a buffer, 3
+// an integer, 4 in the next byte is i32, bit 16 the hint of 16, bit 17 a
+// constant 1.  With 7 in place of 16 the second word is 3, so that it is
+// another variant; with 32 it is the same.
 
 #include "runtime/base/base.h"
 #include "runtime/compile/argument.h"

@@ -36,6 +36,11 @@ pack 0 '' "$good"
 pack 0 '' "  $good --num-warps=2 --config=0 # said why" -o two.tilepack
 pack 0 '' "$good" --cpu=x86-64-v3 --target=cpu,sm_80 -o three.tilepack
 pack 0 '' 'add(*fp32, *fp32, i32, 64)' -o four.tilepack
+pack 0 '' 'add(*fp32, *fp32, i32, 8*8)' -o five.tilepack
+expect 0 '' cmp four.tilepack five.tilepack
+pack 0 '' 'tupled((i32, 3), *i32)' -o four.tilepack
+pack 0 '' 'tupled((i32, 1+2), *i32)' -o five.tilepack
+expect 0 '' cmp four.tilepack five.tilepack
 expect 0 '' "$tilec" pack add.tile --variants=v -o p.c --header=p.h
 
 pack 2 "packs have names between commas, of x86-64, x86-64-v2, x86-64-v3, x86-64-v4\$" \
@@ -177,6 +182,74 @@ if [ -n "$archive" ]; then
   expect 0 ", B: 32 by default, H: 64 by default, BLOCK: 64 by default, $rest, MORE: None by default, PAIR: (1, 2) by default, config 1\$" ./given
 fi
 
+# A default is the value where the launch's configuration gives none, whatever
+# others give.  A constant that nobody gave, and that has no default, is left out.
+cat >some.tile <<'END'
+@triton.autotune([triton.Config({'B': 16}), triton.Config({})], key=[])
+@jit
+def some(y, B: tl.constexpr = 64):
+    tl.store(y, B)
+
+@jit
+def mode(y, n, M: tl.constexpr):
+    tl.store(y, 1 if M == "up" else 2)
+END
+cat >v <<'END'
+some(*i64)
+some(*i64) B=64 --config=1
+some(*i32) --config=1
+mode(*i64, i32:16) M="up"
+END
+cat >some_main.c <<'END'
+#include "some.h"
+#include <stdio.h>
+static TilertPack *pack;
+static TilertDevice *d;
+static TilertError e;
+static int64_t y;
+
+static void run(TileDtype type, int config, int b) {
+  TileArg args[2];
+  TilertLaunch launch = {.size = sizeof launch};
+  args[0] = tile_pointer_arg(&y, type);
+  args[1] = tile_int_arg(b);
+  launch.pack = pack;
+  launch.kernel = "some";
+  launch.config = config;
+  launch.args = args;
+  launch.num_args = b ? 2 : 1;
+  launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
+  y = 0;
+  if (tilert_launch(d, &launch, &e) == TILE_OK)
+    printf("%s %d %d: %d\n", type == TILE_INT64 ? "i64" : "i32", config, b, (int)y);
+  else
+    puts(e.text);
+}
+
+int main(void) {
+  if (some_open(&pack, &e) || tilert_device_open("cpu", NULL, &d, &e)) return 1;
+  for (int config = 0; config < 2; config++)
+    for (int b = 0; b <= 64; b += 64) {
+      run(TILE_INT64, config, b);
+      run(TILE_INT32, config, b);
+    }
+  if (some_mode(d, pack, NULL, 1, 1, 1, &y, 3, &e)) puts(e.text);
+  return 0;
+}
+END
+expect 0 '' "$tilec" pack some.tile --variants=v --cpu=x86-64 -o some.c --header=some.h
+if [ -n "$archive" ]; then
+  link_c some
+  for line in 'i64 0 0: 16' 'i64 1 0: 64' 'i64 1 64: 64' 'i32 1 0: 64' 'i32 1 64: 64'; do
+    expect 0 "^$line\$" ./some
+  done
+  expect 0 'cpu and y: \*i32:[0-9]*, B: left out, config 0; it has$' ./some
+  expect 0 'cpu and y: \*i64:[0-9]*, B: 64, config 0; it has$' ./some
+  expect 0 ', n: 3 as i32, M: left out; it has$' ./some
+  expect 0 ': \*i64, B: 16 by default, config 0$' ./some
+  expect 0 ': \*i32, B: 64 by default, config 1$' ./some
+fi
+
 # Words of C++, constants that have no literal, a number of either kind.
 cat >odd.tile <<'END'
 @jit
@@ -297,7 +370,10 @@ pack 1 '^            ^~~~~$' 'add(*fp32,*fp31, i32) BLOCK=64'
 pack 1 'v:2:11: error: a divisibility is a power of two' \
   'add(*fp32:7, *fp32, i32) BLOCK=64'
 pack 1 "v:2:30: error: this is no number" 'add(*fp32, *fp32, i32) BLOCK=--'
-pack 1 "v:2:24: error: 'BLOCK': .*zero" 'add(*fp32, *fp32, i32) BLOCK=1//0'
+pack 1 "v:2:30: error: 'BLOCK': .*zero" 'add(*fp32, *fp32, i32) BLOCK=1//0'
+pack 1 "v:2:19: error: 'tupled': .*zero" 'tupled((i32, 8*8, 1//0), *i32)'
+# Columns are those of the line, also behind a value with more digits.
+pack 1 "v:2:21: error: 'fp33' is not a type" 'tupled((i32, 2**40, fp33), *i32)'
 pack 0 '' 'add(*fp32, *fp32, i32) BLOCK=2**6
 add(*fp32, *fp32, i32) BLOCK=(1+127)'
 pack 1 "v:2:1: note: asked for here" 'add(*fp32, *fp32) BLOCK=64'

@@ -263,16 +263,17 @@ static void constants_have_types(void **state) {
   const TileArg integer = tile_int_arg(1), truth = tile_bool_arg(true),
                 number = tile_float_arg(1.0), less = tile_float_arg(-0.0);
   (void)state;
-  assert_true(rt_match(&param, &one, &integer) > NO_MATCH);
-  assert_true(rt_match(&param, &real, &number) > NO_MATCH);
-  assert_true(rt_match(&param, &minus, &less) > NO_MATCH);
-  assert_true(rt_match(&param, &fp32, &number) > NO_MATCH);
-  assert_true(rt_match(&param, &yes, &truth) > rt_match(&param, &one, &truth));
-  assert_int_equal(rt_match(&param, &real, &integer), NO_MATCH);
-  assert_int_equal(rt_match(&param, &real, &truth), NO_MATCH);
-  assert_int_equal(rt_match(&param, &one, &number), NO_MATCH);
-  assert_int_equal(rt_match(&param, &zero, &less), NO_MATCH);
-  assert_int_equal(rt_match(&param, &fp32, &integer), NO_MATCH);
+  assert_true(rt_match(&param, &one, &integer, false) > NO_MATCH);
+  assert_true(rt_match(&param, &real, &number, false) > NO_MATCH);
+  assert_true(rt_match(&param, &minus, &less, false) > NO_MATCH);
+  assert_true(rt_match(&param, &fp32, &number, false) > NO_MATCH);
+  assert_true(rt_match(&param, &yes, &truth, false) >
+              rt_match(&param, &one, &truth, false));
+  assert_int_equal(rt_match(&param, &real, &integer, false), NO_MATCH);
+  assert_int_equal(rt_match(&param, &real, &truth, false), NO_MATCH);
+  assert_int_equal(rt_match(&param, &one, &number, false), NO_MATCH);
+  assert_int_equal(rt_match(&param, &zero, &less, false), NO_MATCH);
+  assert_int_equal(rt_match(&param, &fp32, &integer, false), NO_MATCH);
 }
 
 // A number that no integer parameter takes does not look like an integer.

@@ -32,7 +32,7 @@ static BulkCopy *add_copy(Warp *warp, const BulkCopy *plan) {
     warp->room_bulks = room;
   }
   uint8_t *data = malloc(plan->room);
-  TensorBox *box = plan->box ? malloc(sizeof *box) : NULL;
+  CopiedBox *box = plan->box ? malloc(sizeof *box) : NULL;
   if (!data || (plan->box && !box)) {
     free(data);
     free(box);

@@ -3,6 +3,10 @@
 // A cp.async reads global memory and writes shared memory at the wait, which is
 // as late as it may; until then the source counts as being read and the target
 // as being written.
+//
+// For example, a lane copies 4 bytes to byte 0 by cp.async, and reads them
+// before cp.async.wait_all: async-read, as cp.async is filling them.  Behind
+// the wait it gets the value.
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -230,7 +230,7 @@ typedef struct GlobalVar {
   struct GlobalVar *next;
 } GlobalVar;
 
-typedef struct Program {
+typedef struct PtxProgram {
   Pool pool;
   const char *file_name; // for reports; without a file, the first kernel's
   PtxModule ptx;
@@ -239,16 +239,16 @@ typedef struct Program {
   NameMap global_names;
   NameMap functions;     // that have a body
   uint32_t num_searches; // of calls, see frames.c
-} Program;
+} PtxProgram;
 
 // Allocates device memory for a variable of the module; 0: no memory.
 typedef uint64_t (*PlaceGlobal)(void *context, uint64_t size, uint64_t align);
 
-bool program_load(Program *program, const char *text, PlaceGlobal place,
+bool program_load(PtxProgram *program, const char *text, PlaceGlobal place,
                   void *context, PtxError *error);
 // The value of a pointer to the function; 0: there is none of that name.
-uint64_t function_address(const Program *program, const char *name);
-Code *program_find(const Program *program, const char *name);
-const char *program_file(const Program *program, int number);
+uint64_t function_address(const PtxProgram *program, const char *name);
+Code *program_find(const PtxProgram *program, const char *name);
+const char *program_file(const PtxProgram *program, int number);
 
 #endif

@@ -89,7 +89,7 @@ typedef struct DriverFunction {
 typedef struct DriverModule {
   DriverObject object;
   const struct Library *library; // library it was loaded for; NULL: none
-  Program program;
+  PtxProgram program;
   DriverFunction *functions;
 } DriverModule;
 

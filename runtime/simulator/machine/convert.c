@@ -2,6 +2,10 @@
 //
 // Integers pass through 64 bits, floats through double; an integer that double
 // cannot hold is rounded to odd first.
+//
+// For example, 2^53 + 2^29 + 1 as a double is 2^53 + 2^29, halfway between two
+// floats, and would become the even one, 2^53.  Rounded to odd it stays above
+// the half, so that cvt.rn.f32.s64 gives 2^53 + 2^30.
 #include <fenv.h>
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,10 @@
 // All lanes in the member mask must come to the same instruction; an incomplete
 // group waits for the rest.  Lanes that have exited need not come; lanes that
 // passed the instruction before they exited are reported.
+//
+// For example, lanes 0 to 15 execute shfl.sync with the member mask 0xffff, and
+// the others the same instruction with 0xffff0000: each half executes it when
+// it is complete.  A lane 16 with the mask 0x30000 waits for lane 17.
 #include "runtime/simulator/machine/families.h"
 #include "runtime/simulator/machine/run.h"
 #include "runtime/simulator/memory/lanes.h"

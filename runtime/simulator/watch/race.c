@@ -4,6 +4,10 @@
 // unordered with the lane's present access.  Two strong accesses whose scopes
 // reach each other never race.  If there is no memory for a cell, its accesses
 // are not checked.
+//
+// For example, warp 0 stores 7 to a word, and warp 1, without a barrier, 8:
+// both weak, a race; 7 again: race-same-value; both st.relaxed.gpu: no race.
+// After a load of 0, a store of 0 by the other warp is no race, one of 1 is.
 #include "runtime/simulator/watch/race.h"
 
 #include <stdio.h>

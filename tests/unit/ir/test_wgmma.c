@@ -61,7 +61,8 @@ static uint32_t hardware_byte(const SharedMatrix *x, uint32_t start, uint32_t i,
 }
 
 static void check_instruction(const SharedMatrix *x, int index, uint32_t i0,
-                              uint32_t k0, uint32_t count, const Wgmma *wgmma) {
+                              uint32_t k0, uint32_t count,
+                              const WgmmaForm *wgmma) {
   const uint32_t bytes = (uint32_t)elem_info[wgmma->a].bits / 8;
   const uint32_t start =
       index ? shared_matrix_byte(x, k0, i0) : shared_matrix_byte(x, i0, k0);

@@ -16,13 +16,18 @@ static const Sweeps sweeps = {.items = {{"n", sizes, 2}, {"w,x", widths, 3}},
                               .num_points = 6};
 static const char *const names[] = {"ours", "a \"peer\", slow"};
 // Rates differ in each, and the last was not measured.
-static const Figure figures[12] = {
-    {1e-3, 5e-4, 2e-3, 21, 4e6, 8e9},  {2e-3, 1e-3, 4e-3, 9, 4e6, 8e9},
-    {3e-3, 2e-3, 4e-3, 21, 3e6, 6e9},  {4e-3, 3e-3, 5e-3, 9, 3e6, 6e9},
-    {5e-3, 4e-3, 6e-3, 21, 5e6, 1e10}, {6e-3, 5e-3, 7e-3, 9, 6e6, 1.2e10},
-    {7e-3, 6e-3, 8e-3, 21, 7e6, 7e9},  {8e-3, 7e-3, 9e-3, 9, 8e6, 8e9},
-    {9e-3, 8e-3, 1e-2, 21, 9e6, 9e9},  {1e-2, 9e-3, 2e-2, 9, 1e7, 1e10},
-    {2e-2, 1e-2, 3e-2, 21, 2e7, 2e10}, {0, 0, 0, 0, 4e6, 8e9}};
+static const Figure figures[12] = {{1e-3, 5e-4, 2e-3, 21, 4e6, 8e9, NULL},
+                                   {2e-3, 1e-3, 4e-3, 9, 4e6, 8e9, NULL},
+                                   {3e-3, 2e-3, 4e-3, 21, 3e6, 6e9, NULL},
+                                   {4e-3, 3e-3, 5e-3, 9, 3e6, 6e9, NULL},
+                                   {5e-3, 4e-3, 6e-3, 21, 5e6, 1e10, NULL},
+                                   {6e-3, 5e-3, 7e-3, 9, 6e6, 1.2e10, NULL},
+                                   {7e-3, 6e-3, 8e-3, 21, 7e6, 7e9, NULL},
+                                   {8e-3, 7e-3, 9e-3, 9, 8e6, 8e9, NULL},
+                                   {9e-3, 8e-3, 1e-2, 21, 9e6, 9e9, NULL},
+                                   {1e-2, 9e-3, 2e-2, 9, 1e7, 1e10, NULL},
+                                   {2e-2, 1e-2, 3e-2, 21, 2e7, 2e10, NULL},
+                                   {0, 0, 0, 0, 4e6, 8e9, NULL}};
 
 static Figures all(bool has_bytes, bool has_flops) {
   return (Figures){.title = "it's \"k\" on cpu",
@@ -221,10 +226,10 @@ static const char head[] = "$series0 << END\n16 1\n64 2\nEND\n"
 static Figures drawn(void) {
   static const Sweeps one = {
       .items = {{"n", sizes, 2}}, .count = 1, .num_points = 2};
-  static const Figure few[] = {{1e-3, 0, 1, 1, 1e6, 1e9},
-                               {1e-3, 0, 1, 1, 1e6, 1e9},
-                               {2e-3, 0, 1, 1, 4e6, 4e9},
-                               {0, 0, 0, 0, 0, 0}};
+  static const Figure few[] = {{1e-3, 0, 1, 1, 1e6, 1e9, NULL},
+                               {1e-3, 0, 1, 1, 1e6, 1e9, NULL},
+                               {2e-3, 0, 1, 1, 4e6, 4e9, NULL},
+                               {0, 0, 0, 0, 0, 0, NULL}};
   Figures f = all(false, false);
   f.sweeps = &one;
   f.figures = few;
