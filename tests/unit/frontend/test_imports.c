@@ -389,6 +389,20 @@ static void test_chain(void **state) {
   kit_free(kit);
 }
 
+// A call that is given no name, or a function in a table, reads no file.
+static void test_calls_without_names(void **state) {
+  (void)state;
+  const KitFile files[] = {
+      {"k.py", "from m import f\nL = [1]\nf()\nT = [(f, 1), (f, 2)]\n"},
+      {"m.py", "def f(*x): return x\n"},
+      {0}};
+  Kit *kit = load(files);
+  assert_int_equal(count_read(kit, files), 1);
+  check(kit, "f", "host f in m.py");
+  assert_int_equal(count_read(kit, files), 2);
+  kit_free(kit);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_builtins),
@@ -406,6 +420,7 @@ int main(void) {
       cmocka_unit_test(test_globals),
       cmocka_unit_test(test_sources),
       cmocka_unit_test(test_chain),
+      cmocka_unit_test(test_calls_without_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
