@@ -308,7 +308,7 @@ static LLVMValueRef near(Host *h, const NestAccess *access) {
 }
 
 // In quick code, a masked access that is one instruction takes no branch.
-static bool takes_mask(const Host *h, const Access *access) {
+static bool takes_mask(const Host *h, const NestAccess *access) {
   const int bytes = h->e->llvm.vector_bytes;
   return h->e->options.quick && h->e->llvm.is_x86 && !access->each &&
          (bytes == 64 ||
