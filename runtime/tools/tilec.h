@@ -66,6 +66,7 @@ typedef struct {
   Texts targets;
   bool save_temps, dependencies, line_info;
   const char *host_cpu; // of codegen, or "native"; NULL: not given
+  TileTier tier;        // TILE_TIER_USUAL: not given
   int ptx_version;      // 83 for 8.3; 0: the target's
   const char *dependency_file, *dependency_target;
 
@@ -109,7 +110,8 @@ typedef struct {
   Report report;                // adds to them
   const char *source_text;
   size_t source_length;
-  bool warned; // with -Werror
+  ReplaceLists *outputs; // folders that were written to
+  bool warned;           // with -Werror
 } Tool;
 
 // -- Options -----------------------------------------------------------------
@@ -138,7 +140,7 @@ typedef enum {
 const char *option_with_dashes(Tool *tool, const char *name);
 // EXIT_FINE; or EXIT_USAGE after showing the reason.
 int option_apply(Tool *tool, int id, const char *value);
-// Uses $TILE_CPU if `--cpu` is not given.
+// Uses $TILE_CPU and $TILE_CPU_TIER if `--cpu` or `--tier` is not given.
 int option_usual_cpu(Tool *tool);
 
 // -- Telling -----------------------------------------------------------------
@@ -300,10 +302,11 @@ typedef struct {
 // Compiles a variant; `out` has its level already.  EXIT_FINE, or an error that
 // was shown.
 int pack_compile(Packing *packing, const PackAsk *ask, PackVariant *out);
-// Finds the values of the defaults, an entry for each parameter.  EXIT_FINE, or
-// an error that was shown.
+// Finds the values of the defaults, an entry for each parameter, and which of
+// them the configuration of `out` replaces.  EXIT_FINE, or an error that was
+// shown.
 int pack_find_defaults(Packing *packing, const PackAsk *ask, bool is_first,
-                       PackParam *params);
+                       PackParam *params, PackVariant *out);
 
 // Reads the file of --variants; EXIT_FINE, or an error that was shown.
 int pack_read_variants(Packing *packing);

@@ -2,6 +2,12 @@
 //
 // All lanes of a warp know each other up to its own time in its row of clocks;
 // while the warp is `parted`, each lane's row of `met` has later times.
+//
+// For example, lane 0 of warp 0 stores at time 1, then warps 0 and 1 meet at
+// bar.sync.  Each arrives at time 1, which makes the barrier's clock {1, 1};
+// when warp 1 leaves, this clock joins its row, {0, 0}, so that it knows the
+// store.  Without the barrier, its row stays {0, 0}, and a load by warp 1 is a
+// race.
 #include "runtime/simulator/order/order.h"
 
 #include <stdlib.h>
