@@ -456,7 +456,7 @@ static void find_in_file(Walk *w, AstFile *file) {
 // only `of`, the file that asks and the main file are.  Other files, which are
 // only imported, are assumed not to change the objects of these.
 static bool is_searched(const Walk *w, const AstFile *file, const AstFile *of) {
-  enum { MOST_SEARCHED = 256 << 10 }; // bytes
+  enum { MOST_SEARCHED = 64 << 10 }; // bytes
   const Program *program = w->program;
   return program->bytes < MOST_SEARCHED || file == of ||
          file == program_main_file(program) ||

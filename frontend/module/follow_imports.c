@@ -17,19 +17,27 @@
 
 #include <string.h>
 
-// -- Files that are run -------------------------------------------------------
+// -- Files that are run ------------------------------------------------------
 
-// The limit in bytes of all followed files: later files count as without side
-// effects, so that a kernel does not read all of a large package.
-enum { MAX_FOLLOWED = 1 << 20 };
+// The limit in bytes of all followed files.  In a program beyond it, files that
+// are only imported count as without side effects, so that a kernel does not
+// read all of a large package.
+enum { MAX_FOLLOWED = 64 << 10 };
+
+bool program_is_large(const Program *program) {
+  return program->followed_bytes >= MAX_FOLLOWED;
+}
+
+static void add_followed(Program *program, AstFile *file) {
+  if (!file || file->followed) return;
+  program->followed_bytes += file->source.length;
+  const Followed followed = {.file = file};
+  vec_push(program->arena, &program->followed, followed);
+  file->followed = program->followed.count;
+}
 
 static bool follow(Program *program, AstFile *file) {
-  if (file && !file->followed && program->followed_bytes < MAX_FOLLOWED) {
-    program->followed_bytes += file->source.length;
-    const Followed followed = {.file = file};
-    vec_push(program->arena, &program->followed, followed);
-    file->followed = program->followed.count;
-  }
+  if (!program_is_large(program)) add_followed(program, file);
   return file;
 }
 
@@ -70,20 +78,26 @@ static void free_scratch(void *arena) {
   arena_free(arena);
 }
 
-static void follow_all(Program *program) {
+static void look_at_one(Program *program, size_t i) {
+  Followed followed = program->followed.items[i]; // a copy, as follow() may
+                                                  // move the array
+  if (followed.is_seen) return;
   Arena *scratch = arena_new(program->arena, Arena);
+  arena_init(scratch, program->arena->from);
+  scratch->on_oom = program->arena->on_oom;
+  ArenaCleanup *cleanup = arena_defer(program->arena, free_scratch, scratch);
+  followed.is_seen = true;
+  look_at(program, scratch, &followed);
+  program->followed.items[i] = followed;
+  arena_cleanup_now(cleanup);
+}
+
+static void follow_all(Program *program) {
   for (; program->num_seen < program->files.count; program->num_seen++)
     follow(program, program->files.items[program->num_seen]);
-  for (size_t i = program->num_followed; i < program->followed.count; i++) {
-    arena_init(scratch, program->arena->from);
-    scratch->on_oom = program->arena->on_oom;
-    ArenaCleanup *cleanup = arena_defer(program->arena, free_scratch, scratch);
-    Followed followed = program->followed.items[i]; // a copy, as follow() may
-                                                    // move the array
-    look_at(program, scratch, &followed);
-    program->followed.items[i] = followed;
-    arena_cleanup_now(cleanup);
-  }
+  for (size_t i = program->num_followed;
+       i < program->followed.count && !program_is_large(program); i++)
+    look_at_one(program, i);
   program->num_followed = program->followed.count;
 }
 
@@ -168,7 +182,8 @@ bool program_follow_imports(Program *program, const char *name, bool is_value) {
   if (!begin(program, &loud)) return false;
   for (;;) {
     follow_new(program);
-    if (map_get_text(believed, name, length)) break;
+    if (program_is_large(program) || map_get_text(believed, name, length))
+      break;
     read_changing(program, name, is_value);
     map_put_text(believed, program->arena, name, length, program);
   }
@@ -176,7 +191,7 @@ bool program_follow_imports(Program *program, const char *name, bool is_value) {
   return program->files.count > num_files;
 }
 
-// -- Imports that fail --------------------------------------------------------
+// -- Imports that fail -------------------------------------------------------
 
 static Truth worse(Truth a, Truth b) {
   if (a == TRUTH_YES || b == TRUTH_YES) return TRUTH_YES;
@@ -200,6 +215,7 @@ static Truth file_fails(ImportSearch *q, AstFile *file) {
   q->is_around |= seen == file;
   if (seen || !file->followed) return TRUTH_NO;
   map_put(&q->seen, program->arena, file, file);
+  look_at_one(program, file->followed - 1);
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   const Followed followed = program->followed.items[file->followed - 1];
@@ -221,8 +237,8 @@ Truth program_import_fails(Program *program, AstFile *from,
       import->member ? locate_import(program, from, import) : NULL;
   DiagList *loud;
   if (!begin(program, &loud)) return TRUTH_NO;
-  follow(program, module);
-  follow(program, member);
+  add_followed(program, module);
+  add_followed(program, member);
   follow_new(program);
   ImportSearch q = {.program = program};
   Truth fails = module ? file_fails(&q, module) : TRUTH_NO;
@@ -231,7 +247,7 @@ Truth program_import_fails(Program *program, AstFile *from,
   return fails == TRUTH_YES && q.is_around ? TRUTH_UNKNOWN : fails;
 }
 
-// -- Cycles of imports --------------------------------------------------------
+// -- Cycles of imports -------------------------------------------------------
 
 static bool needs(const Program *program, Map *seen, const AstFile *file,
                   const AstFile *other) {

@@ -9,6 +9,10 @@
 // the object may be changed by code that gets it as an argument.
 bool program_follow_imports(Program *program, const char *name, bool is_value);
 
+// Is the program so large that its files leave each other's names alone, if
+// they are only imported?  The function above then finds nothing.
+bool program_is_large(const Program *program);
+
 // Does the import raise an exception?  It does if the file ends with a `raise`,
 // if one of its own imports fails, or if the module does not exist.
 Truth program_import_fails(Program *program, AstFile *from,

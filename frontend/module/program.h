@@ -191,6 +191,7 @@ typedef struct {
   Map changed;           // names of other files' objects that it may change
   Map given;             // names of other files' objects that escape from it
   Vec(AstFile *) needed; // files whose failure makes it fail
+  bool is_seen;          // its tokens were searched for the following
   bool may_raise;        // a line contains `raise`; see AstFile.fails
 } Followed;
 

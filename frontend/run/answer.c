@@ -1,6 +1,7 @@
 // answer.c -- values from a run of the program's modules, for kernels.
 #include "frontend/run/run.h"
 
+#include "frontend/module/module.h"
 #include "frontend/run/evaluate.h"
 
 #include <string.h>
@@ -88,6 +89,32 @@ static bool is_bound_by_text(ProgramRun *run, const RunModule *module,
          (cell && cell->by_text);
 }
 
+// Has the code of another module changed the list, dictionary or set, or one
+// that it holds?
+static bool is_changed_elsewhere(const Thing *x, int depth) {
+  enum { MAX_DEPTH = 8 };
+  const bool holds =
+      x->kind == THING_LIST || x->kind == THING_DICT || x->kind == THING_SET;
+  if (holds && x->as.holder.is_changed_elsewhere) return true;
+  const Content *c = holds ? content_of(x) : NULL;
+  const bool tuple = x->kind == THING_TUPLE;
+  Thing *const *items = tuple ? x->as.tuple.items : c ? c->items : NULL;
+  const int count = tuple ? x->as.tuple.count : c ? c->count : 0;
+  if (items && count && depth == MAX_DEPTH) return true;
+  for (int i = 0; items && i < count; i++)
+    if (is_changed_elsewhere(items[i], depth + 1)) return true;
+  return false;
+}
+
+// Has code that ran bound the name from another file, or changed what it
+// stands for there?
+static bool is_changed_by_others(ProgramRun *run, const RunModule *module,
+                                 const char *name) {
+  const NameCell *cell = table_find(module->names, run_word(&run->m, name));
+  return cell && (cell->by_text ||
+                  (cell->value && is_changed_elsewhere(cell->value, 0)));
+}
+
 static TextBinding worse(TextBinding a, TextBinding b) {
   return a > b ? a : b;
 }
@@ -95,8 +122,9 @@ static TextBinding worse(TextBinding a, TextBinding b) {
 bool module_is_told(Program *program, const AstFile *file, const char *name) {
   const AstFile *main = program_main_file(program);
   const TextBinding how = worse(main->by_text, file->by_text);
-  if (how == TEXT_NEVER) return true;
-  const bool otherwise = how == TEXT_FOLLOWED;
+  const bool large = program_is_large(program);
+  if (how == TEXT_NEVER && !large) return true;
+  const bool otherwise = how != TEXT_ANY;
   if (!main->is_scanned) return otherwise;
   ProgramRun *run = run_of(program);
   if (!run->main || run->m.lost) return otherwise;
@@ -105,5 +133,7 @@ bool module_is_told(Program *program, const AstFile *file, const char *name) {
   if (ends && !is_settled(module) && file->by_text) return otherwise;
   if (!module) return true;
   if (ends) call_later(run, module);
-  return run->m.lost ? otherwise : !is_bound_by_text(run, module, name);
+  if (run->m.lost) return otherwise;
+  return !(how != TEXT_NEVER && is_bound_by_text(run, module, name)) &&
+         !(large && is_changed_by_others(run, module, name));
 }

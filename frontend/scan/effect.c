@@ -179,12 +179,30 @@ static void scan_set_by_call(Scanner *s, uint32_t token, uint32_t name) {
   if (module.kind == SYMBOL_BUILTIN) scan_call_sets(s, token, &module);
 }
 
+static bool is_own_name(const Scanner *s, uint32_t token) {
+  return scan_kind(s, token) == TOKEN_NAME &&
+         scan_kind(s, token - 1) != TOKEN_DOT;
+}
+
+// Is a name in the brackets behind the called function, or beside it in those
+// around it?
+static bool gets_name(const Scanner *s, uint32_t i, uint32_t end, bool called) {
+  int depth = !called;
+  for (bool more = true; more && i < end; i++) {
+    if (is_own_name(s, i)) return true;
+    depth += token_nesting(scan_kind(s, i));
+    more = depth > 0 || scan_kind(s, i + 1) == TOKEN_LPAREN;
+  }
+  return false;
+}
+
 // `NAME(...)` where NAME is a function that may change its arguments, or NAME
 // itself as an argument beside them: `partial(NAME, ...)`.
 static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
   const bool member = scan_kind(s, token - 1) == TOKEN_DOT;
   uint32_t i = member ? token + 1 : scan_callee_end(s, token);
   const bool called = scan_kind(s, i) == TOKEN_LPAREN;
+  if (!gets_name(s, i, end, called)) return; // before a file is read
   const bool ours = member ? called && scan_method_changes(s, token)
                            : scan_call_changes(s, token);
   if (!ours && !scan_changes_given(s, token)) return;
@@ -192,7 +210,7 @@ static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
   int depth = !called;
   for (bool more = true; more && i < end; i++) {
     depth += token_nesting(scan_kind(s, i));
-    if (scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i - 1) != TOKEN_DOT) {
+    if (is_own_name(s, i)) {
       if (patches)
         scan_patch_at(s, i);
       else

@@ -89,6 +89,8 @@ struct Machine {
   ConstantContext constants;
   Vec(Write) log;
   Vec(Leave) leaves;
+  Map slots;          // slots to the last of the sets that had them
+  uintptr_t slot_set; // number of the present set
   unsigned clock;
   uint64_t version;       // of the state; counts stores and returns
   size_t bytes;           // of files that may still be run
@@ -131,7 +133,7 @@ enum {
 extern char module_absent, module_ready; // states of modules
 extern Thing thing_unknown, thing_none, thing_true, thing_false;
 
-// -- store.c: states ----------------------------------------------------------
+// -- store.c: states ---------------------------------------------------------
 
 RunMark run_mark(const Machine *m);
 void run_store(Machine *m, Owner *owner, void *slot, void *value);
@@ -175,7 +177,7 @@ void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data);
 bool run_step(Machine *m);
 void run_lose(Machine *m);
 
-// -- thing.c: values ----------------------------------------------------------
+// -- thing.c: values ---------------------------------------------------------
 
 Thing *thing_new(Machine *m, ThingKind kind);
 Thing *thing_constant(Machine *m, const Object *x);

@@ -45,23 +45,30 @@ void run_store(Machine *m, Owner *owner, void *slot, void *value) {
 
 // Going back
 
-static bool writes(const Leave *leave, void **slot) {
-  for (size_t i = 0; i < leave->delta.count; i++)
-    if (leave->delta.items[i].slot == slot) return true;
-  return false;
+// Begins another set of slots.
+static void clear_slots(Machine *m) {
+  m->slot_set++;
+}
+
+// Adds the slot to the set.  False: it was there.
+static bool add_slot(Machine *m, void **slot) {
+  void *const set = (void *)m->slot_set;
+  if (map_get(&m->slots, slot) == set) return false;
+  map_put(&m->slots, m->arena, slot, set);
+  return true;
 }
 
 // Moves the start of the path's delta back to `mark`: the state now is that at
 // its present mark, and the writes in between become part of the delta.
 static void rebase(Machine *m, Leave *leave, RunMark mark) {
   assert(mark.log <= leave->mark.log && leave->mark.log <= m->log.count); // I2
-  Map seen = {0};
+  clear_slots(m);
+  for (size_t i = 0; i < leave->delta.count; i++)
+    add_slot(m, leave->delta.items[i].slot);
   for (size_t i = mark.log; i < leave->mark.log; i++) {
     const Write *w = &m->log.items[i];
-    if (map_get(&seen, w->slot)) continue;
-    map_put(&seen, m->arena, w->slot, w->slot);
     const Write now = {w->slot, *w->slot, w->owner};
-    if (!writes(leave, w->slot)) vec_push(m->arena, &leave->delta, now);
+    if (add_slot(m, w->slot)) vec_push(m->arena, &leave->delta, now);
   }
   leave->mark = mark;
 }
@@ -270,18 +277,16 @@ static void join_slot(Machine *m, const Write *w, RunMark mark) {
 }
 
 static void join_leave(Machine *m, const Leave *leave) {
-  Map seen = {0};
   const size_t length = m->log.count;
+  clear_slots(m);
   for (size_t i = 0; i < leave->delta.count; i++) {
     const Write *w = &leave->delta.items[i];
-    map_put(&seen, m->arena, w->slot, w->slot);
+    add_slot(m, w->slot);
     join_slot(m, w, leave->mark);
   }
   for (size_t i = leave->mark.log; i < length; i++) {
     const Write w = m->log.items[i];
-    if (map_get(&seen, w.slot)) continue;
-    map_put(&seen, m->arena, w.slot, w.slot);
-    join_slot(m, &w, leave->mark);
+    if (add_slot(m, w.slot)) join_slot(m, &w, leave->mark);
   }
 }
 

@@ -80,9 +80,14 @@ Content *content_new(Machine *m, Thing **keys, Thing **items, int count) {
   return content;
 }
 
+static const RunModule *module_of_code(const Machine *m) {
+  return m->frame ? m->frame->module : NULL;
+}
+
 static Thing *holder(Machine *m, ThingKind kind, Content *content) {
   assert((kind != THING_LIST) == (content->keys != NULL)); // I7
   Thing *x = thing_new(m, kind);
+  x->as.holder.home = module_of_code(m);
   run_store(m, &x->owner, &x->as.holder.content, content);
   return x;
 }
@@ -141,6 +146,8 @@ void content_set(Machine *m, Thing *x, Content *content) {
     if (content->keys) run_expose(m, content->keys[i]);
     if (content->items) run_expose(m, content->items[i]);
   }
+  if (module_of_code(m) != x->as.holder.home)
+    x->as.holder.is_changed_elsewhere = true;
   run_store(m, &x->owner, &x->as.holder.content, content);
 }
 
@@ -247,7 +254,7 @@ bool thing_is_integer(const Thing *x, Integer *out) {
   return true;
 }
 
-// -- Conversion to and from constants of walks
+// -- Conversion to and from constants of walks -------------------------------
 
 static const Object *objects_of(Machine *m, Thing **items, int count,
                                 char written, Map *made) {

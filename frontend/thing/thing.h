@@ -123,8 +123,10 @@ struct Thing {
     } tuple; // also SLICE: start, stop, step; NULL: omitted
     struct {
       Content *content;
-      bool frozen; // of a SET
-    } holder;      // LIST, DICT, SET
+      const struct RunModule *home; // the module whose code made it
+      bool is_changed_elsewhere;    // by the code of another module
+      bool frozen;                  // of a SET
+    } holder;                       // LIST, DICT, SET
     struct {
       Integer start, stop, step;
     } range;

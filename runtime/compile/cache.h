@@ -100,7 +100,7 @@ void cache_evict(TileContext *context, size_t keep);
 // Unloads all variants of the context on that device.
 void cache_drop_device(TileContext *context, TileDevice *device);
 
-// -- Quick code that is compiled again (upgrade.c) ----------------------------
+// -- Quick code that is compiled again (upgrade.c) ---------------------------
 
 // A thread of the context compiles from the IR that quick code was made of.
 // Launches take the better code once it is there; those that run the quick one

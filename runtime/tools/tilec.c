@@ -1,7 +1,7 @@
 // tilec.c -- the compiler's command line.
 //
-// Everything runs under one arena_protect(), so running out of memory ends the
-// command with a message, whatever it was doing.
+// Everything runs under one arena_protect(), so that running out of memory ends
+// any command with a message.
 #include "runtime/tools/tilec.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/parts/parts.h"
@@ -23,7 +23,7 @@ static void print_target_json(const Target *t) {
   printf("{\"name\": \"%s\", \"gpu\": %s", t->name,
          t->is_gpu ? "true" : "false");
   if (t->is_gpu) {
-    const int ptx = target_ptx_version(t);
+    const int ptx = t->ptx_version;
     printf(", \"compute_capability\": \"%d.%d\", \"ptx_version\": \"%d.%d\", "
            "\"shared_bytes_per_program\": %d, \"shared_bytes_per_sm\": %d, "
            "\"registers_per_sm\": %d, \"warps_per_sm\": %d, "

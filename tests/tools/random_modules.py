@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random modules: the values of their names, beside Python itself.
 
-    random_modules.py TILEC SEED COUNT [probe] [shapes|small|ways]
+    random_modules.py TILEC SEED COUNT [probe [large]] [shapes|small|ways]
 
 A module binds names in every way that host code has: lists and dictionaries
 that are changed under other names, closures, loops, `:=`, `try`, classes,
@@ -12,7 +12,8 @@ determined if all runs agree on it.  The compiler may know no other value, and
 none that is another.
 
 `--emit=module` is asked for the values; with `probe`, a kernel, which prints
-them while it is compiled.  With `shapes`, modules are those of module_shapes.py; with `small`, of
+them while it is compiled; with `large`, it imports a long file, too, so that its files
+leave each other's names alone, as far as their lines tell.  With `shapes`, modules are those of module_shapes.py; with `small`, of
 module_small.py; with `ways`, of module_ways.py.
 """
 import ast
@@ -29,13 +30,13 @@ from module_shapes import Shapes
 from module_small import Small, SmallForKernels
 from module_ways import Ways
 
-# The environment variable of each run, and whether `opaque` does anything in it.
+# The environment variable of each run, and whether `opaque` has effects in it.
 RUNS = [(0, 0), (1, 1), (1, 0), (0, 1)]
 MOST = 1 << 62  # integers beyond are not compared
 SECONDS = 0.25  # that a module may run
-# The generator of each kind, and percent of the determined values that are known, at
-# least: by `--emit=module`, which prints those of the run, and by kernels, which are
-# told fewer: functions may change some later.
+# The generator of each kind, and the least percentages of the determined values that
+# must be known: by `--emit=module`, which prints the values of the run, and by
+# kernels, which know fewer, since functions may change some later.
 KINDS = {"names": [(Generator, 70), (Generator, 30)], "shapes": [(Shapes, 30), (Shapes, 30)],
          "small": [(Small, 85), (SmallForKernels, 85)], "ways": [(Ways, 20), (Ways, 15)]}
 
@@ -221,13 +222,17 @@ def ask_module(tilec, path):
     return found
 
 
-def ask_kernel(tilec, path, names):
+def ask_kernel(tilec, path, names, large=False):
     """The values that a kernel at the end of the file is told, as texts by name.
 
     Each name is printed by a line of its own; errors of other lines do not count.
     """
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read() + "\nimport triton as probe_triton\nimport triton.language as probe_tl\n"
+    if large:
+        text += "import probe_large\n"
+        with open(os.path.join(os.path.dirname(path), "probe_large.py"), "w", encoding="utf-8") as file:
+            file.write("#" * (70 << 10))
     text += "\n\n@probe_triton.jit\ndef probe_kernel():\n"
     first = text.count("\n") + 1
     probe = os.path.join(os.path.dirname(path), "probe_file.py")
@@ -265,7 +270,7 @@ def main():
     tilec, seed, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     if os.environ.get("TILE_TEST_FULL"):
         count *= 20
-    probe = "probe" in sys.argv[4:]
+    probe, large = "probe" in sys.argv[4:], "large" in sys.argv[4:]
     kind = next((k for k in KINDS if k in sys.argv[4:]), "names")
     generator, least = KINDS[kind][probe]
     warnings.simplefilter("ignore")
@@ -277,7 +282,7 @@ def main():
             path = write_files(folder, module)
             expected = module.expected()
             if probe:
-                told = ask_kernel(tilec, path, expected)
+                told = ask_kernel(tilec, path, expected, large)
                 found = {name: read_value(text) for name, text in told.items()}
             else:
                 found = ask_module(tilec, path)

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-// Parses files[0] with the others at hand.
+// Parses files[0]; the other files can be imported.
 static Kit *load(const KitFile *files) {
   Kit *kit = kit_create();
   kit->files = files;
@@ -239,7 +239,8 @@ static void test_broken_parts(void **state) {
   kit_free(kit);
 }
 
-// Code that might change something is read in silence, until it is needed.
+// Code that might change something is read without messages, until it is
+// needed.
 static void test_effects(void **state) {
   (void)state;
   const KitFile files[] = {
@@ -260,7 +261,7 @@ static void test_effects(void **state) {
   kit_free(kit);
 }
 
-// One of many ways to a file is gone.
+// One of many ways to a file is missing.
 static void test_layers(void **state) {
   (void)state;
   enum { LAYERS = 60, FILES = 2 * LAYERS + 1 };
@@ -388,6 +389,20 @@ static void test_chain(void **state) {
   kit_free(kit);
 }
 
+// A call that is given no name, or a function in a table, reads no file.
+static void test_calls_without_names(void **state) {
+  (void)state;
+  const KitFile files[] = {
+      {"k.py", "from m import f\nL = [1]\nf()\nT = [(f, 1), (f, 2)]\n"},
+      {"m.py", "def f(*x): return x\n"},
+      {0}};
+  Kit *kit = load(files);
+  assert_int_equal(count_read(kit, files), 1);
+  check(kit, "f", "host f in m.py");
+  assert_int_equal(count_read(kit, files), 2);
+  kit_free(kit);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_builtins),
@@ -405,6 +420,7 @@ int main(void) {
       cmocka_unit_test(test_globals),
       cmocka_unit_test(test_sources),
       cmocka_unit_test(test_chain),
+      cmocka_unit_test(test_calls_without_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,43 @@
+# In a program of more than 64 KiB, files that are only imported leave names of other
+# files alone, as far as their lines tell; but not what a run of them has changed.
+# RUN: mkdir %t.d && cp %s %t.d/main.py
+# RUN: head -c 70000 /dev/zero | tr '\0' '#' > %t.d/large.py
+# RUN: printf "WIDTH = 4\nSIZES = [1, 2]\nROWS = 8\nPAIRS = [[1], [2]]\n" > %t.d/config.py
+# RUN: printf "import config, opaque\nconfig.WIDTH = opaque.value()\n" > %t.d/changes.py
+# RUN: printf "config.SIZES.append(opaque.value())\n" >> %t.d/changes.py
+# RUN: printf "config.PAIRS[0].append(opaque.value())\n" >> %t.d/changes.py
+# RUN: tilec --emit=ir --kernel=same %t.d/main.py -o - | FileCheck %s
+# RUN: not tilec --emit=ir --kernel=width %t.d/main.py 2>&1 | FileCheck --check-prefix=WIDTH %s
+# RUN: not tilec --emit=ir --kernel=sizes %t.d/main.py 2>&1 | FileCheck --check-prefix=SIZES %s
+# RUN: not tilec --emit=ir --kernel=pairs %t.d/main.py 2>&1 | FileCheck --check-prefix=PAIRS %s
+import triton
+import triton.language as tl
+
+import large
+import changes
+import config
+from config import SIZES, PAIRS
+
+
+@triton.jit
+def same(x: "*i32"):
+    # CHECK: constant {value = 8}
+    tl.store(x, config.ROWS)
+
+
+@triton.jit
+def width(x: "*i32"):
+    # WIDTH: 'WIDTH' is computed by host code
+    tl.store(x, config.WIDTH)
+
+
+@triton.jit
+def sizes(x: "*i32"):
+    # SIZES: 'SIZES' is computed by host code
+    tl.store(x, len(SIZES))
+
+
+@triton.jit
+def pairs(x: "*i32"):
+    # PAIRS: 'PAIRS' is computed by host code
+    tl.store(x, len(PAIRS[0]))
