@@ -59,11 +59,6 @@ static bool is_descriptor(const MapCandidate *c) {
   return c->op->kind == OP_make_desc;
 }
 
-// Does the launch know all of it, as it is?
-static bool is_whole(const MapSearch *s, const Op *window) {
-  return launch_steps(op_operand(window, 0), s->f->body) < TOO_MANY_STEPS;
-}
-
 static unsigned checked_by(const Op *access) {
   unsigned checked = 0;
   for (int d = 0; d < op_operand(access, 0)->type->rank; d++)
@@ -124,7 +119,7 @@ static void look(Op *op, void *ctx) {
   if (op->kind == OP_advance) vec_push(s->m->arena, &s->moves, op);
   if (op->kind == OP_make_desc) add_candidate(s, op, NULL);
   const bool is_pointer = op->kind == OP_make_block_ptr ||
-                          (op->kind == OP_make_desc && !is_whole(s, op));
+                          (op->kind == OP_make_desc && !map_is_whole(op));
   if (is_pointer && !s->axes) s->axes = axis_analyze(s->f, s->m->arena);
 }
 
@@ -203,13 +198,9 @@ static bool has_plain_users(const MapCandidate *c) {
 
 // -- Limits of the hardware -------------------------------------------------
 
-static int64_t bytes_of(const Type *type) {
-  return elem_info[type->element->elem].bits / 8;
-}
-
 static bool fits_block(Module *m, const MapCandidate *c) {
   const Type *type = window_of(c);
-  const int64_t bytes = bytes_of(type);
+  const int64_t bytes = map_bytes(type);
   const bool is_nan = c->padding == PADDING_nan;
   if (bytes < 1 || type->is_wide || map_dimension(c->op, 0) < 0) return false;
   const int last = type->rank - 1;
@@ -227,7 +218,7 @@ static bool fits_strides(const MapCandidate *c) {
     const Value *value = op_operand(c->op, first + map_dimension(c->op, d));
     int64_t stride;
     if (!value_constant_int(value, &stride)) continue;
-    if (stride < 0 || stride * bytes_of(type) % MAP_UNIT_BYTES) return false;
+    if (stride < 0 || stride * map_bytes(type) % MAP_UNIT_BYTES) return false;
   }
   return true;
 }
@@ -250,79 +241,15 @@ static bool starts_inside(const MapSearch *s, const MapCandidate *c) {
   return inside;
 }
 
-// -- Values computed by the launch ------------------------------------------
-
-static bool is_computable(const MapSearch *s, const Value *value) {
-  return launch_steps(value, s->f->body) < TOO_MANY_STEPS;
-}
-
-static bool has_computable_sizes(const MapSearch *s, const Op *window) {
-  const int num_parts = 1 + 2 * op_result(window)->type->rank;
-  for (int i = 1; i < num_parts; i++) {
-    if (!is_computable(s, op_operand(window, i))) return false;
-  }
-  return true;
-}
-
-// A descriptor begins at a multiple of 16 bytes in each program.  The launch
-// checks strides that are not constant.
-static bool fits_term(const BaseTerm *term, int64_t bytes) {
-  for (int i = 0; i < term->num_factors; i++) {
-    int64_t factor;
-    if (!value_constant_int(term->factors[i], &factor)) return true;
-    if (factor < 0 || factor > MAP_NO_END) return false;
-    bytes = factor * bytes % MAP_UNIT_BYTES;
-  }
-  return bytes == 0;
-}
-
-// The programs may have their own tensors, which do not start before the first.
-static bool has_computable_base(const MapSearch *s, const MapCandidate *c) {
-  BaseSum sum;
-  if (is_descriptor(c) && is_whole(s, c->op)) return true;
-  if (!base_sum(c->op, &sum) ||
-      base_start_steps(&sum, s->f->body) >= TOO_MANY_STEPS ||
-      sum.num_outer + window_of(c)->rank > TENSOR_BOX_RANK)
-    return false;
-  for (int i = 0; i < sum.num_outer; i++) {
-    if (base_stride_steps(&sum.outer[i], s->f->body) >= TOO_MANY_STEPS ||
-        (is_descriptor(c) &&
-         !fits_term(&sum.outer[i], bytes_of(window_of(c)))) ||
-        !axis_info(s->axes, sum.outer[i].at)->nonnegative)
-      return false;
-  }
-  return true;
-}
-
 static Op *top_of(Op *op) {
   return op_ancestor_in(op, op_function(op)->body);
-}
-
-static bool same_value(const Value *x, const Value *y) {
-  LaunchStep a[LAUNCH_MAX_STEPS], b[LAUNCH_MAX_STEPS];
-  const int count = x == y ? 0 : launch_value_steps(x, a);
-  if (!count || count != launch_value_steps(y, b)) return x == y;
-  for (int i = 0; i < count; i++) {
-    if (!launch_step_equal(&a[i], &b[i])) return false;
-  }
-  return true;
-}
-
-static bool same_map(const Op *x, const Op *y) {
-  bool same = op_result(x)->type == op_result(y)->type &&
-              op_int(x, ATTR_padding) == op_int(y, ATTR_padding);
-  for (int i = 0; i < x->num_operands && same; i++) {
-    same = same_value(op_operand(x, i), op_operand(y, i));
-  }
-  return same;
 }
 
 // -- Which -------------------------------------------------------------------
 
 static bool fits_window(const MapSearch *s, const MapCandidate *c) {
   return has_plain_users(c) && fits_block(s->m, c) && fits_strides(c) &&
-         starts_inside(s, c) && has_computable_base(s, c) &&
-         has_computable_sizes(s, c->op);
+         starts_inside(s, c) && map_is_computable(s->axes, c->op);
 }
 
 static void check_candidates(MapSearch *s) {
@@ -393,7 +320,7 @@ static int use_map(MapSearch *s, MapList *maps, Op *op, int number) {
 static int add_map(MapSearch *s, MapList *maps, Op *op) {
   for (int i = 0; i < (int)maps->count; i++) {
     Op *other = maps->items[i];
-    if (!same_map(other, op)) continue;
+    if (!map_is_same(other, op)) continue;
     const bool is_first = op_comes_before(top_of(op), other);
     Op *kept = is_first ? op : other, *gone = is_first ? other : op;
     value_replace_uses(op_result(gone), op_result(kept));
@@ -443,7 +370,7 @@ static void use_candidate(MapSearch *s, MapList *maps, size_t candidate) {
   const MapCandidate *c = &s->candidates.items[candidate];
   if (c->pointers) {
     use_pointers(s, maps, c);
-  } else if (is_descriptor(c) && is_whole(s, c->op)) {
+  } else if (is_descriptor(c) && map_is_whole(c->op)) {
     add_map(s, maps, c->op);
   } else if (is_descriptor(c)) {
     use_descriptor(s, maps, candidate);
