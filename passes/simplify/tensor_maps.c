@@ -6,7 +6,8 @@
 // descriptor beside it, one for each choice of bounds and padding, and its
 // loads and stores get the number.  A descriptor whose base differs by program
 // gets one beside it, too, and its loads and stores become those of that
-// descriptor; so do loads and stores of pointers that are a window.  All others
+// descriptor; so do loads and stores of pointers that are a window.  A
+// program makes the maps that only it can compute (made_maps.c).  All others
 // are left for block_pointers.  Copies by a map bypass the caches of threads,
 // so a kernel must not write a tensor that it reads by a map, and may not
 // otherwise access one that it writes by a map; nor may atomics order those
@@ -25,10 +26,11 @@
 typedef struct {
   Op *op; // make_desc, make_block_ptr; load or store of pointers
   const PointerWindow *pointers; // for loads and stores of pointers
-  const Value *base;             // argument with the tensor
+  AddressRoot root;              // of the tensor
   int64_t padding;
   unsigned checked; // dimensions of a block pointer with bounds
   bool is_loaded, is_stored;
+  bool is_made; // the program makes it
   bool fits;    // all of it fits one map
   bool becomes; // it becomes a map
 } MapCandidate;
@@ -49,6 +51,7 @@ typedef struct {
   int num_writers;         // accesses that write global memory
   bool acquires, releases; // acquire or release memory of other programs
   bool has_ordered_writes; // a barrier orders writes and later accesses
+  bool makes;              // the program makes maps of operands
 } MapSearch;
 
 static const Type *window_of(const MapCandidate *c) {
@@ -105,7 +108,7 @@ static void note_access(MapSearch *s, Op *op) {
 // makes a descriptor.
 static int add_candidate(MapSearch *s, Op *op, const Op *access) {
   const MapCandidate c = {.op = op,
-                          .base = address_base(op_result(op)),
+                          .root = address_root(op_result(op)),
                           .padding = op_int(access ? access : op, ATTR_padding),
                           .checked = access ? checked_by(access) : 0,
                           .fits = true};
@@ -123,18 +126,21 @@ static void look(Op *op, void *ctx) {
   if (is_pointer && !s->axes) s->axes = axis_analyze(s->f, s->m->arena);
 }
 
-// The argument whose memory an op accesses; NULL: any.
-static const Value *touched(const Op *op) {
+// The memory that an op accesses, `through` pointers that it has loaded, too.
+static AddressRoot touched(const Op *op, bool through) {
+  const Value *ptr = op->num_operands ? op_operand(op, 0) : NULL;
   switch (op->kind) {
+  case OP_load_desc:
+  case OP_store_desc: return address_root(ptr);
   case OP_load:
   case OP_store:
   case OP_atomic_rmw:
   case OP_atomic_cas:
   case OP_load_block:
   case OP_store_block:
-  case OP_load_desc:
-  case OP_store_desc: return address_base(op_operand(op, 0));
-  default: return NULL;
+    return through ? address_root(ptr)
+                   : (AddressRoot){address_base(ptr), false};
+  default: return (AddressRoot){NULL, false};
   }
 }
 
@@ -158,7 +164,7 @@ static int pointer_candidate(MapSearch *s, Op *access) {
   if (!pointer_window(s->axes, access, window)) return -1;
   const MapCandidate c = {.op = access,
                           .pointers = window,
-                          .base = address_base(op_operand(access, 0)),
+                          .root = {address_base(op_operand(access, 0)), false},
                           .fits = true};
   vec_push(s->m->arena, &s->candidates, c);
   return (int)s->candidates.count - 1;
@@ -247,15 +253,22 @@ static Op *top_of(Op *op) {
 
 // -- Which -------------------------------------------------------------------
 
-static bool fits_window(const MapSearch *s, const MapCandidate *c) {
-  return has_plain_users(c) && fits_block(s->m, c) && fits_strides(c) &&
-         starts_inside(s, c) && map_is_computable(s->axes, c->op);
+static bool fits_window(MapSearch *s, MapCandidate *c) {
+  if (!has_plain_users(c) || !fits_block(s->m, c) || !fits_strides(c) ||
+      !starts_inside(s, c))
+    return false;
+  if (!s->axes) s->axes = axis_analyze(s->f, s->m->arena);
+  c->is_made = !map_is_computable(s->axes, c->op);
+  if (!c->is_made) return true;
+  if (!map_can_be_made(s->axes, c->op)) return false;
+  s->makes |= c->is_loaded && map_pays(c->op);
+  return c->is_stored || map_pays(c->op);
 }
 
 static void check_candidates(MapSearch *s) {
   for (size_t i = 0; i < s->candidates.count; i++) {
     MapCandidate *c = &s->candidates.items[i];
-    c->fits &= c->base && (c->is_loaded || c->is_stored) &&
+    c->fits &= c->root.argument && (c->is_loaded || c->is_stored) &&
                (c->pointers || fits_window(s, c));
   }
 }
@@ -282,20 +295,26 @@ static bool stores_by_map(const MapSearch *s, const NotedAccess *access) {
 // Different arguments are assumed not to alias, unless a barrier suggests
 // otherwise.
 static bool are_apart(const MapSearch *s, const MapCandidate *c, const Op *op) {
-  const Value *base = touched(op);
-  return base && base != c->base && !s->has_ordered_writes;
+  return roots_are_apart(touched(op, c->is_made), c->root) &&
+         !s->has_ordered_writes;
+}
+
+static bool is_same_root(AddressRoot x, AddressRoot y) {
+  return x.argument && x.argument == y.argument && x.is_loaded == y.is_loaded;
 }
 
 static bool conflicts(const MapSearch *s, const MapCandidate *c,
                       const NotedAccess *access) {
   if (are_apart(s, c, access->op)) return false;
   if (c->is_stored)
-    return !stores_by_map(s, access) || touched(access->op) != c->base;
+    return !stores_by_map(s, access) ||
+           !is_same_root(touched(access->op, c->is_made), c->root);
   const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
   return (op_info[access->op->kind].effects & write) != 0;
 }
 
 static bool becomes_map(const MapSearch *s, const MapCandidate *c) {
+  if (c->is_made && !s->makes) return false;
   if (!c->fits || (c->is_stored ? s->releases : s->acquires)) return false;
   for (size_t i = 0; i < s->accesses.count; i++) {
     if (conflicts(s, c, &s->accesses.items[i])) return false;
@@ -343,7 +362,8 @@ static int choose_maps(MapSearch *s) {
   int count = 0;
   for (size_t i = 0; i < s->candidates.count; i++) {
     MapCandidate *c = &s->candidates.items[i];
-    count += c->becomes = becomes_map(s, c);
+    c->becomes = becomes_map(s, c);
+    count += c->becomes && !c->is_made;
   }
   return count;
 }
@@ -368,7 +388,9 @@ static void use_descriptor(MapSearch *s, MapList *maps, size_t candidate) {
 
 static void use_candidate(MapSearch *s, MapList *maps, size_t candidate) {
   const MapCandidate *c = &s->candidates.items[candidate];
-  if (c->pointers) {
+  if (c->is_made) {
+    op_set_int(s->m, c->op, ATTR_made, true);
+  } else if (c->pointers) {
     use_pointers(s, maps, c);
   } else if (is_descriptor(c) && map_is_whole(c->op)) {
     add_map(s, maps, c->op);

@@ -54,6 +54,13 @@ bool map_is_computable(const AxisAnalysis *axes, const Op *window);
 // Do both descriptors have the same map?
 bool map_is_same(const Op *x, const Op *y);
 
+// -- Maps of the program (made_maps.c) ---------------------------------------
+
+// Can the program itself make the descriptor's map?
+bool map_can_be_made(const AxisAnalysis *axes, const Op *desc);
+// Does a loop load operands of a product by it?
+bool map_pays(const Op *desc);
+
 // -- Descriptors (map_build.c) -----------------------------------------------
 
 enum { MAP_UNIT_BYTES = 16 }; // strides and bases are multiples of it
