@@ -3,8 +3,8 @@
 #
 # Compiles kernels ahead of time and links them into TARGET, which gets the
 # header name.h: name_open(), and a function name_KERNEL() for each kernel.
-# A relative -I among the options is one of the current source folder, as a
-# relative file is.
+# A relative folder of -I, --include or --cache-dir among the options is one of
+# the current source folder, as a relative file is.
 # The project's languages are C, C++ or both.
 # The pack is made again when a file changes that one of the files imports (in
 # CMake 3.20 and newer).
@@ -12,22 +12,30 @@ if(POLICY CMP0116) # paths of the rule need not be relative to the top
   cmake_policy(SET CMP0116 NEW)
 endif()
 
-# tile_pack_options(OUT option...): the options, with absolute paths of -I.
-function(tile_pack_options out)
+# tile_pack_options(TARGET OUT option...): the options, with absolute paths.
+function(tile_pack_options target out)
   set(options)
   set(is_path OFF)
   foreach(option ${ARGN})
     set(head)
-    if(option MATCHES "^-I(.+)$")
-      set(head -I)
-      set(option ${CMAKE_MATCH_1})
+    if(option MATCHES "^(-o|-MF|-MT|--(output|variants|header|record)(=|$))")
+      message(FATAL_ERROR "tile_add_pack(${target}): ${option} is no option for "
+                          "OPTIONS: the files that are written have NAME, and "
+                          "VARIANTS has the variants")
+    elseif(option MATCHES "^(-I|--include=|--cache-dir=)(.+)$")
+      set(head ${CMAKE_MATCH_1})
+      set(option ${CMAKE_MATCH_2})
       set(is_path ON)
     endif()
-    if(is_path)
-      get_filename_component(option "${option}" ABSOLUTE)
+    if(NOT is_path)
+      if(option MATCHES "^(-I|--include|--cache-dir)$")
+        set(is_path ON)
+      endif()
+    else()
+      if(NOT option STREQUAL "off" AND NOT option MATCHES "^\\$<")
+        get_filename_component(option "${option}" ABSOLUTE)
+      endif()
       set(is_path OFF)
-    elseif(option STREQUAL "-I")
-      set(is_path ON)
     endif()
     list(APPEND options "${head}${option}")
   endforeach()
@@ -61,7 +69,7 @@ function(tile_add_pack target)
     list(JOIN PACK_CPU "," cpus)
     list(APPEND arguments --cpu=${cpus})
   endif()
-  tile_pack_options(options ${PACK_OPTIONS})
+  tile_pack_options(${target} options ${PACK_OPTIONS})
   set(made ${CMAKE_CURRENT_BINARY_DIR}/${PACK_NAME})
   set(rule)
   if(NOT CMAKE_VERSION VERSION_LESS 3.20)

@@ -6,7 +6,7 @@
 #include "ir/op.h"
 #include "ir/target.h"
 
-// -- The description of a compiled kernel -------------------------------------
+// -- The description of a compiled kernel ------------------------------------
 
 // The rule by which a launch computes a machine parameter of a kernel.
 typedef enum {

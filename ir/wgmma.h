@@ -17,12 +17,12 @@ typedef struct {
   Elem a, b, acc;
   const char *types; // in PTX notation
   bool across;       // its fast axis may be another one than k
-} Wgmma;
+} WgmmaForm;
 
 // The distribution of a dot's result over groups of warps, and the columns of
 // one instruction.
 typedef struct {
-  const Wgmma *wgmma;
+  const WgmmaForm *wgmma;
   int groups_m, groups_n, columns;
 } WgmmaPlan;
 

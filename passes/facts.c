@@ -9,15 +9,12 @@
 #include <assert.h>
 
 const char *fact_name(Fact fact) {
-  switch (fact) {
-  case FACT_LAYOUTS: return "a layout for every tile";
-  case FACT_NO_BLOCK_POINTERS: return "no block pointers and descriptors";
-  case FACT_SHARED: return "a place for everything in shared memory";
-  case FACT_BARRIERS: return "barriers between uses of shared memory";
-  case FACT_MMA_CHOSEN: return "an instruction for every dot";
-  case FACT_AXIS_NOTED: return "notes of contiguity on accesses to memory";
-  case FACT_PIPELINED: return "copies for the loads of loops";
-  }
+  static const char *const names[] = {
+#define FACT(name, what) what,
+#include "passes/passes.def"
+  };
+  for (int i = 0; i < NUM_FACTS; i++)
+    if (fact == (Fact)(1 << i)) return names[i];
   return "an unknown fact";
 }
 

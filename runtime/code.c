@@ -56,9 +56,9 @@ typedef struct {
   unsigned targets; // targets that have it
   CompileGoal goal;
   EmitKind kind;
-} Form;
+} OutputForm;
 
-static const Form forms[] = {
+static const OutputForm forms[] = {
 #define CODE(id, ...) [TILE_CODE_##id] = {__VA_ARGS__},
 #include "runtime/code_kinds.def"
 };
@@ -69,7 +69,7 @@ static TileStatus check_form(const Report *report, const TileDevice *device,
   if ((unsigned)kind >= NUM_FORMS)
     return report_error(report, TILE_INVALID_ARGUMENT, ERROR_code_kind,
                         (int)kind);
-  const Form *form = &forms[kind];
+  const OutputForm *form = &forms[kind];
   if (!(form->targets & (device->target->is_gpu ? GPU : HOST)))
     return report_error(report, TILE_INVALID_ARGUMENT, ERROR_code_of_target,
                         device->target->name, form->name);
@@ -149,7 +149,7 @@ static TileStatus make_code(void *data, const Report *report,
                             TileKernel *kernel,
                             const Specialization *specialization) {
   Making *m = data;
-  const Form *form = &forms[m->kind];
+  const OutputForm *form = &forms[m->kind];
   assert(form->targets & (m->device->target->is_gpu ? GPU : HOST)); // I13
   const CodegenOptions codegen = device_codegen(m->device);
   const CompileRequest request = {.unit = kernel->program->unit,

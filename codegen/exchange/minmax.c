@@ -110,9 +110,9 @@ typedef struct {
   LLVMValueRef own, other; // byte offsets in the row
   int64_t bytes;
   int width; // elements
-} Row;
+} ExchangeRow;
 
-static Row row_of(Pairs *p, uint32_t thread_flip) {
+static ExchangeRow row_of(Pairs *p, uint32_t thread_flip) {
   enum { WIDEST = 16 };
   Simt *s = p->s;
   const int bytes = (int)emit_memory_bytes(p->element);
@@ -123,21 +123,21 @@ static Row row_of(Pairs *p, uint32_t thread_flip) {
   LLVMValueRef thread = simt_thread(s), scale = simt_i32(s, size);
   LLVMValueRef other =
       LLVMBuildXor(s->b, thread, simt_i32(s, (int64_t)thread_flip), "");
-  return (Row){.access = {.element = p->element,
-                          .log2_width = log2,
-                          .shared = true,
-                          .mode = ""},
-               .own = LLVMBuildMul(s->b, thread, scale, ""),
-               .other = LLVMBuildMul(s->b, other, scale, ""),
-               .bytes =
-                   (int64_t)size * s->group.num_warps * s->e->target->warp_size,
-               .width = 1 << log2};
+  return (ExchangeRow){.access = {.element = p->element,
+                                  .log2_width = log2,
+                                  .shared = true,
+                                  .mode = ""},
+                       .own = LLVMBuildMul(s->b, thread, scale, ""),
+                       .other = LLVMBuildMul(s->b, other, scale, ""),
+                       .bytes = (int64_t)size * s->group.num_warps *
+                                s->e->target->warp_size,
+                       .width = 1 << log2};
 }
 
 static bool order_in_block(Pairs *p, uint32_t thread_flip) {
   Simt *s = p->s;
   const int count = simt_count(op_result(p->op)->type);
-  const Row row = row_of(p, thread_flip);
+  const ExchangeRow row = row_of(p, thread_flip);
   LLVMValueRef *y = simt_new(s, count), *got = simt_new(s, count);
   for (int r = 0; r < count; r += row.width) {
     Scratch scratch;

@@ -11,6 +11,12 @@
 // Threads with the same result must have the same bits.  So of two partners
 // both take the lower lane's values as the left operand, unless the region is
 // symmetric.
+//
+// For example, a sum of 256 floats by four warps: a thread adds its two; five
+// shuffles, by 16, 8, 4, 2 and 1, give the sum of each warp; lane 0 of each
+// stores it to shared memory.  Behind a barrier each thread loads two of the
+// four sums, adds them, and gets the other two by a shuffle from the lane next
+// to it.
 #include "codegen/exchange/reduce.h"
 
 #include "ir/exchange.h"

@@ -4,6 +4,11 @@
 // element of the result: all rows, or those of a part of a thread's registers
 // at a time (ir/exchange.h).  Every thread combines the rows of its results
 // itself, or half of each if another lane needs the same.
+//
+// For example, sums along axis 0 of 64x8 by four warps: eight rows of four
+// floats, 128 bytes.  Lane 0 of warp w has columns 0 to 3 and stores them at
+// bytes 4w, 4w + 32, 4w + 64, 4w + 96; lane 1 stores columns 4 to 7 16 bytes
+// behind.
 #include "codegen/exchange/reduce.h"
 
 #include "ir/exchange.h"

@@ -6,6 +6,10 @@
 // it forms better addresses.  With a mask, an instruction with a predicate is
 // used, so that there is no branch; if the mask is off, the registers keep the
 // values of `other`.
+//
+// For example, four adjacent floats under a mask, with 1 as `other`, are a
+// `mov` of 1 to four registers, and `@%p ld.global.v4.b32` to the same
+// registers.
 #include "codegen/gpu/simt.h"
 #include "codegen/scalar/scalar.h"
 
@@ -201,7 +205,7 @@ void simt_unpack(Simt *s, const Type *element, LLVMValueRef word,
   unpack_word(s, &access, &words, word, out);
 }
 
-// -- Without a mask
+// -- Without a mask ----------------------------------------------------------
 
 static bool is_plain(const SimtAccess *access, LLVMValueRef mask) {
   return !mask && !*access->mode;

@@ -18,28 +18,28 @@ typedef struct {
   int64_t factor;
   const Value *scale; // a scalar; NULL: 1
   bool is_open;       // the distance is unknown
-} Step;
+} AddressStep;
 
 typedef struct {
-  Step along[MAX_RANK];
+  AddressStep along[MAX_RANK];
   int64_t most;   // largest distance of an element from 0, up to UNBOUNDED
   bool is_moved;  // an unknown value was added,
   bool is_hidden; // and then multiplied
   int fuel;       // number of ops that may still be visited
-} Steps;
+} AddressSteps;
 
 static const int64_t UNBOUNDED = INT64_C(1) << 62;
 
 // -- Sums and products -------------------------------------------------------
 
-static bool is_uniform(const Steps *x) {
+static bool is_uniform(const AddressSteps *x) {
   for (int d = 0; d < MAX_RANK; d++) {
     if (x->along[d].factor || x->along[d].is_open) return false;
   }
   return true;
 }
 
-static bool has_open(const Steps *x) {
+static bool has_open(const AddressSteps *x) {
   for (int d = 0; d < MAX_RANK; d++) {
     if (x->along[d].is_open) return true;
   }
@@ -47,7 +47,7 @@ static bool has_open(const Steps *x) {
 }
 
 // The distances become unknown, as the sum may have wrapped.
-static void open_steps(Steps *x) {
+static void open_steps(AddressSteps *x) {
   for (int d = 0; d < MAX_RANK; d++) {
     x->along[d].is_open |= x->along[d].factor != 0;
   }
@@ -70,14 +70,14 @@ static int64_t magnitude(int64_t x) {
 }
 
 // Can elements of so many bits not have wrapped?
-static bool is_exact(const Steps *x, int bits) {
+static bool is_exact(const AddressSteps *x, int bits) {
   return is_uniform(x) || x->most < INT64_C(1) << (bits - 1);
 }
 
-static bool add_steps(Steps *x, const Steps *y) {
+static bool add_steps(AddressSteps *x, const AddressSteps *y) {
   for (int d = 0; d < MAX_RANK; d++) {
-    Step *to = &x->along[d];
-    const Step *from = &y->along[d];
+    AddressStep *to = &x->along[d];
+    const AddressStep *from = &y->along[d];
     to->is_open |= from->is_open;
     if (!from->factor) continue;
     if (to->factor && to->scale != from->scale) return false;
@@ -88,8 +88,8 @@ static bool add_steps(Steps *x, const Steps *y) {
 }
 
 // The value of all elements of the tile.  False if it is unknown.
-static bool find_scalar(const Value *tile, Step *out) {
-  *out = (Step){.factor = 1};
+static bool find_scalar(const Value *tile, AddressStep *out) {
+  *out = (AddressStep){.factor = 1};
   for (int i = 0; tile->def && i < MAX_OPS; i++) {
     if (value_constant_int(tile, &out->factor)) return true;
     switch (tile->def->kind) {
@@ -106,12 +106,12 @@ static bool find_scalar(const Value *tile, Step *out) {
   return false;
 }
 
-static bool scale_steps(Steps *x, const Value *by) {
-  Step scale;
+static bool scale_steps(AddressSteps *x, const Value *by) {
+  AddressStep scale;
   if (is_uniform(x)) return true;
   if (!find_scalar(by, &scale)) return false;
   for (int d = 0; d < MAX_RANK; d++) {
-    Step *to = &x->along[d];
+    AddressStep *to = &x->along[d];
     if (!to->factor) continue;
     if (to->scale && scale.scale) return false;
     if (scale.scale) to->scale = scale.scale;
@@ -120,38 +120,38 @@ static bool scale_steps(Steps *x, const Value *by) {
   return true;
 }
 
-// -- Distances in a tile
+// -- Distances in a tile -----------------------------------------------------
 
-static bool find_steps(const Value *value, Steps *out);
+static bool find_steps(const Value *value, AddressSteps *out);
 
-static void insert_axis(const Op *op, Steps *x) {
+static void insert_axis(const Op *op, AddressSteps *x) {
   const int axis = (int)op_int(op, ATTR_axis);
   for (int d = MAX_RANK - 1; d > axis; d--) x->along[d] = x->along[d - 1];
-  x->along[axis] = (Step){0};
+  x->along[axis] = (AddressStep){0};
 }
 
 // A dimension of size 1 has no distance.
-static void repeat_elements(const Op *op, Steps *x) {
+static void repeat_elements(const Op *op, AddressSteps *x) {
   const Type *from = op_operand(op, 0)->type;
   for (int d = 0; d < from->rank; d++) {
-    if (from->shape[d] == 1) x->along[d] = (Step){0};
+    if (from->shape[d] == 1) x->along[d] = (AddressStep){0};
   }
 }
 
 // Is it an unknown value that is the same in all elements?
-static bool is_unknown(const Steps *x) {
+static bool is_unknown(const AddressSteps *x) {
   return is_uniform(x) && x->most == UNBOUNDED;
 }
 
-static bool find_second(const Op *op, Steps *x, Steps *out) {
-  *out = (Steps){.fuel = x->fuel};
+static bool find_second(const Op *op, AddressSteps *x, AddressSteps *out) {
+  *out = (AddressSteps){.fuel = x->fuel};
   const bool found = find_steps(op_operand(op, 1), out);
   x->fuel = out->fuel;
   return found;
 }
 
-static bool find_of_pair(const Op *op, Steps *x) {
-  Steps y;
+static bool find_of_pair(const Op *op, AddressSteps *x) {
+  AddressSteps y;
   if (!find_second(op, x, &y)) return false;
   const int bits = type_element_bits(op_operand(op, 1)->type);
   x->is_hidden |= y.is_hidden;
@@ -176,7 +176,7 @@ static bool find_of_pair(const Op *op, Steps *x) {
 }
 
 // `x` are the distances of the first operand.
-static bool find_of_op(const Op *op, Steps *x) {
+static bool find_of_op(const Op *op, AddressSteps *x) {
   switch (op->kind) {
   case OP_hint:
   case OP_convert_layout: return true;
@@ -193,11 +193,11 @@ static bool find_of_op(const Op *op, Steps *x) {
 }
 
 // The recursion is at most MAX_OPS deep.
-static bool find_steps(const Value *value, Steps *out) {
+static bool find_steps(const Value *value, AddressSteps *out) {
   const Op *op = value->def;
   if (!op || !out->fuel--) return false;
   if (op->kind == OP_constant || op->kind == OP_splat) {
-    Step scalar;
+    AddressStep scalar;
     const bool known = find_scalar(value, &scalar) && !scalar.scale;
     out->most = known ? magnitude(scalar.factor) : UNBOUNDED;
     return true;
@@ -212,9 +212,9 @@ static bool find_steps(const Value *value, Steps *out) {
   return find_steps(op_operand(op, 0), out) && find_of_op(op, out);
 }
 
-static bool has_stride(const Steps *x) {
+static bool has_stride(const AddressSteps *x) {
   for (int d = 0; d < MAX_RANK; d++) {
-    const Step *step = &x->along[d];
+    const AddressStep *step = &x->along[d];
     if (step->factor && step->scale && !step->is_open) return true;
   }
   return false;
@@ -240,13 +240,14 @@ static bool registers_are_apart(const Layout *layout) {
 }
 
 // The distance of an element from the first, in bytes.
-static LLVMValueRef distance(Simt *s, const Steps *steps, const Layout *layout,
-                             uint32_t element, int64_t bytes) {
+static LLVMValueRef distance(Simt *s, const AddressSteps *steps,
+                             const Layout *layout, uint32_t element,
+                             int64_t bytes) {
   LLVMTypeRef i64 = int_type(s->e, WIDE_BITS);
   LLVMValueRef sum = const_int(i64, 0);
   for (int d = layout->rank - 1; d >= 0; d--) {
     const int64_t at = element & ((UINT32_C(1) << layout->log2_shape[d]) - 1);
-    const Step *step = &steps->along[d];
+    const AddressStep *step = &steps->along[d];
     element >>= layout->log2_shape[d];
     if (!at || !step->factor) continue;
     LLVMValueRef part = const_int(
@@ -275,7 +276,7 @@ static LLVMValueRef moved_as_is(Simt *s, LLVMValueRef address,
 }
 
 // The register bits along which distances are unknown.
-static int open_bits(const Steps *steps, const Layout *layout) {
+static int open_bits(const AddressSteps *steps, const Layout *layout) {
   int bits = 0;
   for (int bit = 0; bit < layout->num_bits[LAYOUT_REGISTER]; bit++) {
     uint32_t element = layout->map.column[bit];
@@ -293,8 +294,8 @@ static int open_bits(const Steps *steps, const Layout *layout) {
 // The addresses of all registers.  Registers whose numbers contain only bits of
 // `open` compute their own; the others are at a known distance from one of
 // these.
-static LLVMValueRef *from_first(Simt *s, const Op *op, const Steps *steps,
-                                int open) {
+static LLVMValueRef *from_first(Simt *s, const Op *op,
+                                const AddressSteps *steps, int open) {
   const Type *type = op_result(op)->type;
   LLVMValueRef *out = simt_new(s, simt_count(type));
   LLVMValueRef *base = simt_get(s, op_operand(op, 0));
@@ -322,7 +323,7 @@ static LLVMValueRef *from_first(Simt *s, const Op *op, const Steps *steps,
 }
 
 // Would LLVM not find these distances itself?
-static bool is_worth(const Steps *steps, const Layout *layout) {
+static bool is_worth(const AddressSteps *steps, const Layout *layout) {
   const int all = (1 << layout->num_bits[LAYOUT_REGISTER]) - 1;
   return (has_stride(steps) || steps->is_hidden) &&
          open_bits(steps, layout) != all;
@@ -330,7 +331,7 @@ static bool is_worth(const Steps *steps, const Layout *layout) {
 
 bool simt_emit_addptr(Simt *s, const Op *op) {
   const Type *type = op_result(op)->type;
-  Steps steps = {.fuel = MAX_OPS};
+  AddressSteps steps = {.fuel = MAX_OPS};
   const bool known = type_is_tile(type) && registers_are_apart(type->layout) &&
                      find_steps(op_result(op), &steps);
   if (type_is_tile(type) && (!known || has_open(&steps))) {
@@ -366,8 +367,8 @@ static LLVMValueRef sum_of_ways(Simt *s, LLVMValueRef const *way, int bits) {
 }
 
 // Computes each row from the one before, with one distance for all rows.
-static LLVMValueRef *in_a_row(Simt *s, const Type *type, const Steps *steps,
-                              LLVMValueRef first) {
+static LLVMValueRef *in_a_row(Simt *s, const Type *type,
+                              const AddressSteps *steps, LLVMValueRef first) {
   LLVMValueRef *out = simt_new(s, simt_count(type)), way[32];
   const Layout *layout = type->layout;
   const int num_bits = layout->num_bits[LAYOUT_REGISTER];
@@ -394,7 +395,7 @@ static LLVMValueRef *in_a_row(Simt *s, const Type *type, const Steps *steps,
 // Does the loop move all elements by the same amount?
 static bool moves_alike(const Op *loop, int slot) {
   const Op *sum = value_def(region_yield(loop, 0, slot), OP_addptr);
-  Step step;
+  AddressStep step;
   return sum && op_operand(sum, 0) == for_arg(loop, slot) &&
          find_scalar(op_operand(sum, 1), &step);
 }
@@ -402,7 +403,7 @@ static bool moves_alike(const Op *loop, int slot) {
 void simt_relate_addresses(Simt *s, const Op *loop) {
   for (int i = 0; i < for_num_slots(loop); i++) {
     const Value *arg = for_arg(loop, i);
-    Steps steps = {.fuel = MAX_OPS};
+    AddressSteps steps = {.fuel = MAX_OPS};
     if (!type_is_tile(arg->type) || !type_is_pointer(arg->type)) continue;
     if (!registers_are_apart(arg->type->layout)) continue;
     if (!moves_alike(loop, i)) continue;

@@ -4,6 +4,10 @@
 // several threads hold an element, one does the update; the others get the old
 // value through shared memory.  A releasing update waits for earlier writes of
 // the program's other threads; an acquiring one makes them wait.
+//
+// For example, for 64 counters and 128 threads, threads 0 to 63 execute `@%p
+// atom.acq_rel.gpu.global.add.u32` between two barriers, and store the old
+// values to shared memory, from which all threads load theirs.
 #include "codegen/gpu/simt.h"
 #include "codegen/scalar/scalar.h"
 

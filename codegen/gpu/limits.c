@@ -30,7 +30,7 @@ enum {
 typedef struct {
   int log2_period, first, num_periods;
   int residues[MAX_RESIDUES], num_residues;
-} Grid;
+} ResidueGrid;
 
 typedef struct {
   const Op *compare;
@@ -38,8 +38,8 @@ typedef struct {
                   // `when_reached`
   int count;      // of registers
   bool when_reached;
-  Grid grid;
-} Reach;
+  ResidueGrid grid;
+} Thresholds;
 
 // -- Thresholds --------------------------------------------------------------
 
@@ -63,7 +63,7 @@ static bool places_of(const Layout *layout, int64_t axis, int count, int sign,
   return true;
 }
 
-static bool find_thresholds(Simt *s, const Op *compare, Reach *out) {
+static bool find_thresholds(Simt *s, const Op *compare, Thresholds *out) {
   const int64_t *counts = op_attr(compare, ATTR_counts)->as.ints.items;
   const int64_t predicate = op_int(compare, ATTR_predicate);
   const Type *type = op_result(compare)->type;
@@ -84,10 +84,11 @@ static int floor_shift(int x, int bits) {
 }
 
 // False if there are too many residues.
-static bool fit_grid(const Reach *reach, int log2_period, Grid *out) {
+static bool fit_grid(const Thresholds *reach, int log2_period,
+                     ResidueGrid *out) {
   int last = 0;
   uint64_t residues = 0;
-  *out = (Grid){.log2_period = log2_period};
+  *out = (ResidueGrid){.log2_period = log2_period};
   for (int r = 0; r < reach->count; r++) {
     const int q = floor_shift(reach->threshold[r], log2_period);
     residues |= UINT64_C(1) << (reach->threshold[r] - q * (1 << log2_period));
@@ -104,15 +105,15 @@ static bool fit_grid(const Reach *reach, int log2_period, Grid *out) {
   return out->num_residues <= 1 << (log2_period - LEAST_PERIOD);
 }
 
-static int num_places(const Grid *grid) {
+static int num_places(const ResidueGrid *grid) {
   return grid->num_periods * grid->num_residues;
 }
 
 // The grid with the fewest points.
-static bool find_grid(Reach *reach) {
+static bool find_grid(Thresholds *reach) {
   bool found = false;
   for (int period = LEAST_PERIOD; period <= MAX_PERIOD; period++) {
-    Grid grid;
+    ResidueGrid grid;
     if (!fit_grid(reach, period, &grid)) continue;
     if (found && num_places(&grid) >= num_places(&reach->grid)) continue;
     reach->grid = grid;
@@ -122,8 +123,8 @@ static bool find_grid(Reach *reach) {
          num_places(&reach->grid) <= reach->count;
 }
 
-static int place_of(const Reach *reach, int reg) {
-  const Grid *grid = &reach->grid;
+static int place_of(const Thresholds *reach, int reg) {
+  const ResidueGrid *grid = &reach->grid;
   const int q = floor_shift(reach->threshold[reg], grid->log2_period);
   const int e = reach->threshold[reg] - q * (1 << grid->log2_period);
   int i = 0;
@@ -137,8 +138,8 @@ static bool is_ordered(const Op *compare) {
          predicate == PREDICATE_gt || predicate == PREDICATE_ge;
 }
 
-static bool find_limit(Simt *s, const Op *compare, Reach *out) {
-  *out = (Reach){.compare = compare};
+static bool find_limit(Simt *s, const Op *compare, Thresholds *out) {
+  *out = (Thresholds){.compare = compare};
   const Use *use = value_only_use(op_result(compare));
   if (!use || use->user->kind != OP_select || use->index) return false;
   return op_result(compare)->type->layout ==
@@ -153,8 +154,8 @@ static bool find_limit(Simt *s, const Op *compare, Reach *out) {
 // The number of grid points that a - b has reached; outside of the grid, it is
 // negative or larger than the number of points.  For a = P a1 + a0, b = P b1 +
 // b0 and e, it is a1 - b1 + floor((a0 - b0 - e) / P) + 1 minus the first point.
-static LLVMValueRef count_reached(Simt *s, const Reach *reach) {
-  const Grid *grid = &reach->grid;
+static LLVMValueRef count_reached(Simt *s, const Thresholds *reach) {
+  const ResidueGrid *grid = &reach->grid;
   LLVMBuilderRef b = s->b;
   LLVMValueRef part[2], rest[2];
   LLVMValueRef bits = simt_i32(s, grid->log2_period);
@@ -208,7 +209,7 @@ static LLVMValueRef test_bit(Simt *s, LLVMValueRef word, int bit) {
 
 // Selects the registers with points first to first + PREDICATES - 1, by the
 // lowest bits of the word.
-static void choose(Simt *s, const Op *op, const Reach *reach, int first,
+static void choose(Simt *s, const Op *op, const Thresholds *reach, int first,
                    LLVMValueRef word, LLVMValueRef *out) {
   LLVMValueRef missed[PREDICATES];
   LLVMValueRef const *x = simt_get(s, op_operand(op, 1));
@@ -224,7 +225,7 @@ static void choose(Simt *s, const Op *op, const Reach *reach, int first,
 
 bool simt_emit_select(Simt *s, const Op *op) {
   const Op *compare = value_def(op_operand(op, 0), OP_cmpi);
-  Reach reach;
+  Thresholds reach;
   if (!compare || !find_limit(s, compare, &reach)) {
     return simt_emit_elementwise(s, op);
   }
@@ -240,7 +241,7 @@ bool simt_emit_select(Simt *s, const Op *op) {
 }
 
 bool simt_skip_limit(Simt *s, const Op *compare) {
-  Reach reach;
+  Thresholds reach;
   if (!find_limit(s, compare, &reach)) return false;
   LLVMValueRef *out = simt_new(s, reach.count);
   for (int r = 0; r < reach.count; r++) {

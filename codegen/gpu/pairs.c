@@ -4,6 +4,10 @@
 // these are rounded once in their own format, and both elements of a word need
 // one instruction, or one fma if a product is used by a sum only.  So words
 // from memory stay words up to a store or a dot.
+//
+// For example, for tiles a and b of f16, `a * b + a` is, for each two elements,
+// one fma.rn.f16x2 on words that ld.global.b32 has loaded and st.global.b32
+// stores: no conversion, and two roundings become one.
 #include "codegen/gpu/simt.h"
 #include "codegen/scalar/scalar.h"
 
@@ -234,7 +238,7 @@ typedef struct {
   const Value *x[MAX_OPERANDS];
   int count;
   int negated; // index of an operand; NONE
-} Formula;
+} PairedOp;
 
 enum { NONE = -1 };
 
@@ -250,11 +254,11 @@ static bool is_sum(OpKind kind) {
 }
 
 // A sum with a product among its operands becomes one fma with three others.
-static Formula formula_of(const Simt *s, const Op *op) {
-  Formula f = {.kind = op->kind,
-               .element = type_element(op_result(op)->type),
-               .count = op->num_operands,
-               .negated = NONE};
+static PairedOp formula_of(const Simt *s, const Op *op) {
+  PairedOp f = {.kind = op->kind,
+                .element = type_element(op_result(op)->type),
+                .count = op->num_operands,
+                .negated = NONE};
   for (int i = 0; i < f.count; i++) f.x[i] = op_operand(op, i);
   if (!is_sum(op->kind) || s->e->options.no_fp_fusion) return f;
   for (int i = 0; i < 2; i++) {
@@ -306,7 +310,7 @@ bool simt_takes_pairs(const Simt *s, const Op *op) {
 }
 
 // The result for operands in memory form, or for words of two.
-static LLVMValueRef compute(Simt *s, const Formula *f, LLVMValueRef *x) {
+static LLVMValueRef compute(Simt *s, const PairedOp *f, LLVMValueRef *x) {
   const bool brain = f->element->elem == ELEM_bf16;
   if (f->negated != NONE) {
     LLVMValueRef *minus = &x[f->negated];
@@ -317,7 +321,7 @@ static LLVMValueRef compute(Simt *s, const Formula *f, LLVMValueRef *x) {
 }
 
 // `x` are the operands of two results.  False if none is a word of two.
-static bool compute_both(Simt *s, const Formula *f, LLVMValueRef x[][2],
+static bool compute_both(Simt *s, const PairedOp *f, LLVMValueRef x[][2],
                          LLVMValueRef *out) {
   const Elem elem = f->element->elem;
   bool any = false;
@@ -337,14 +341,14 @@ static bool compute_both(Simt *s, const Formula *f, LLVMValueRef x[][2],
   return true;
 }
 
-static LLVMValueRef compute_one(Simt *s, const Formula *f, LLVMValueRef *x) {
+static LLVMValueRef compute_one(Simt *s, const PairedOp *f, LLVMValueRef *x) {
   for (int i = 0; i < f->count; i++) {
     x[i] = convert_store(s->e, f->element, x[i]);
   }
   return convert_load(s->e, f->element, compute(s, f, x));
 }
 
-static void compute_at(Simt *s, const Formula *f, int low, int high,
+static void compute_at(Simt *s, const PairedOp *f, int low, int high,
                        LLVMValueRef *out) {
   LLVMValueRef x[MAX_OPERANDS][2], one[2][MAX_OPERANDS], both[2];
   for (int i = 0; i < f->count; i++) {
@@ -365,7 +369,7 @@ static void compute_at(Simt *s, const Formula *f, int low, int high,
 bool simt_emit_pairs(Simt *s, const Op *op) {
   const int count = simt_count(op_result(op)->type);
   const int bits = simt_differing_bits(op) & (count - 1), step = bits & -bits;
-  const Formula f = formula_of(s, op);
+  const PairedOp f = formula_of(s, op);
   LLVMValueRef *out = simt_new(s, count);
   for (int r = 0; r < count; r++) {
     if (r != (r & bits))

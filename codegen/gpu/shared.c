@@ -5,6 +5,10 @@
 // thread moves are a linear map of the thread's number, so registers of a
 // thread differ by constants: bits of a constant that overlap with thread bits
 // are XORed, the rest is an immediate offset of the instruction.
+//
+// For example, thread bits of an address may set bits 6 and 8 to 11, but not
+// bit 7, and a register is 64 + 128 bytes behind the first one: its load is
+// `xor at, address, 64` and `ld.shared [at+128]`.
 #include "codegen/gpu/simt.h"
 
 #include "codegen/errors.h"

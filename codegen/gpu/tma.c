@@ -4,6 +4,15 @@
 // barrier itself.  The parity of the next phase is one bit for each barrier of
 // a ring, in a variable that LLVM keeps in a register; it continues from loop
 // to loop.
+//
+// For example, in a loop that copies a block of 8192 bytes in each trip,
+//
+//   if first: mbarrier.arrive.expect_tx [barrier], 8192
+//             cp.async.bulk.tensor.2d [block], [map, {0, i}], [barrier]
+//   do mbarrier.try_wait.parity p, [barrier], parity & 1; while !p
+//   parity ^= 1
+//
+// where first is true in one lane of warp 0, by elect.sync.
 #include "codegen/gpu/simt.h"
 
 #include "codegen/errors.h"

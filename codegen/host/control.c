@@ -21,7 +21,7 @@ static int value_parts(Host *h, const Value *value) {
 }
 
 static LLVMValueRef *value_part(Host *h, const Value *value, int part) {
-  Place *place = host_place(h, value);
+  Placement *place = host_place(h, value);
   if (value->type->rank == 0) return part ? &place->bits : &place->llvm;
   if (!place->window) place->window = window_new(h);
   return window_part(place->window, value->type, part);

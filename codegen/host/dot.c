@@ -5,6 +5,11 @@
 // vectors along N, A one word at a time, broadcast.  Eight rows by two vectors
 // are enough independent sums to hide the latency of two multiply-add units,
 // and fit in registers.
+//
+// For example, 16x32 by 32x16 in f32 with AVX2, which has half of the
+// registers: a block is four rows by two vectors of 8.  Its loop over K loads
+// two vectors of B and four elements of A, for eight multiply-adds; four blocks
+// make the result.
 #include "codegen/host/product.h"
 #include "codegen/scalar/math.h"
 

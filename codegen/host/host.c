@@ -70,7 +70,7 @@ static bool emit_scalar(Host *h, const Op *op) {
 static bool emit_tile(Host *h, const Op *op) {
   for (int i = 0; i < op->num_results; i++) {
     const Value *result = &op->results[i];
-    const Place *place = host_place(h, result);
+    const Placement *place = host_place(h, result);
     if (!place->buffer || place->fill) continue;
     if (!host_fill(h, op, result, result)) return false;
   }

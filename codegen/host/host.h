@@ -37,15 +37,15 @@ typedef struct {
   LLVMValueRef llvm; // of a scalar
   LLVMValueRef bits; // in the form of kept bits; NULL: not kept
   Window *window;
-} Place;
+} Placement;
 
 // Values that share memory, as no two are live at the same time.
 typedef struct {
   int parent;      // the slot into which it was merged, or itself
   int first, last; // positions
   size_t bytes, offset;
-  Vec(Place *) places;
-} Slot;
+  Vec(Placement *) places;
+} BufferSlot;
 
 typedef struct {
   int position;
@@ -79,13 +79,13 @@ typedef struct {
   LLVMBuilderRef b;
   const Function *f;
   LLVMValueRef function, scratch, program, grid;
-  Place *places;              // by Value.id
+  Placement *places;          // by Value.id
   Map ops;                    // Op* to OpPlace*
   Vec(const Op *) order;      // all ops, by position
   Vec(const OpPlace *) loops; // outer before inner
   int searches;    // number of calls of visits_once() and reads_in_place()
   Vec(int) writes; // positions of ops that write global memory
-  Vec(Slot) slots;
+  Vec(BufferSlot) slots;
   Vec(Outlined) parts;
   Trips trips;  // of the innermost `for`
   Map products; // dot to HostDot*
@@ -113,7 +113,7 @@ void plan_slots(Host *h);   // which values share memory
 // Gives all places but packed ones their offsets in memory; sets scratch_bytes.
 void plan_offsets(Host *h);
 
-static inline Place *host_place(const Host *h, const Value *value) {
+static inline Placement *host_place(const Host *h, const Value *value) {
   return &h->places[value->id];
 }
 static inline OpPlace *host_op(const Host *h, const Op *op) {
@@ -125,7 +125,7 @@ bool plan_is_virtual(const Host *h, const Op *op);
 // Does reshape only remove or add dimensions of size 1?
 bool reshape_is_view(const Op *op);
 
-// -- Lowering (values.c, host.c) ----------------------------------------------
+// -- Lowering (values.c, host.c) ---------------------------------------------
 
 // Bytes of one element in a buffer.
 size_t host_buffer_bytes(const Type *element);

@@ -52,7 +52,7 @@ void nest_part(Nest *nest, const Type *tile, int lanes) {
   assert(!nest->depth && "a loop is open");
   if (stays_inside(nest->h->e, tile, lanes)) return;
   LLVMBasicBlockRef block = host_block(nest->h, "part");
-  nest->loops[++nest->depth] = (Loop){
+  nest->loops[++nest->depth] = (NestLoop){
       .head = block, .block = block, .first_phi = (int)nest->carried.count};
   nest->is_part = true;
 }
@@ -61,21 +61,21 @@ void nest_result(Nest *nest, LLVMValueRef *value) {
   vec_push(nest->h->e->arena, &nest->results, value);
 }
 
-static Coord open_loop(Nest *nest, int64_t start, Loop what) {
+static Coord open_loop(Nest *nest, int64_t start, NestLoop what) {
   Host *h = nest->h;
-  Loop *loop = &nest->loops[nest->depth];
+  NestLoop *loop = &nest->loops[nest->depth];
   *loop = what;
   loop->head = loop->block = host_block(h, "loop");
   LLVMPositionBuilderAtEnd(h->b, loop->head);
   loop->iv = LLVMBuildPhi(h->b, int_type(h->e, 64), "i");
   vec_push(h->e->arena, &nest->carried,
-           ((Carried){.phi = loop->iv, .init = host_i64(h, start)}));
+           ((LoopPhi){.phi = loop->iv, .init = host_i64(h, start)}));
   return (Coord){loop->iv, nest->depth};
 }
 
 Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step) {
   assert(nest->depth < MAX_LOOPS && start < end && step > 0); // I5
-  const Loop loop = {
+  const NestLoop loop = {
       .end = end, .step = step, .first_phi = (int)nest->carried.count};
   nest->loops[++nest->depth] = loop;
   if (start + step >= end) return coord_in_part(nest, start);
@@ -85,14 +85,15 @@ Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step) {
 Coord nest_loop_to(Nest *nest, LLVMValueRef end) {
   assert(nest->depth < MAX_LOOPS); // I5
   nest->depth++;
-  return open_loop(
-      nest, 0,
-      (Loop){.bound = end, .step = 1, .first_phi = (int)nest->carried.count});
+  return open_loop(nest, 0,
+                   (NestLoop){.bound = end,
+                              .step = 1,
+                              .first_phi = (int)nest->carried.count});
 }
 
 int nest_carry(Nest *nest, LLVMValueRef init) {
-  Loop *loop = &nest->loops[nest->depth];
-  Carried carried = {.phi = init, .init = init};
+  NestLoop *loop = &nest->loops[nest->depth];
+  LoopPhi carried = {.phi = init, .init = init};
   if (loop->block) {
     LLVMPositionBuilderAtEnd(nest->h->b, loop->block);
     carried.phi = LLVMBuildPhi(nest->h->b, LLVMTypeOf(init), "");
@@ -122,10 +123,10 @@ static void forget(Nest *nest, int level) {
   nest->memo.count = kept;
 }
 
-static void connect(Nest *nest, const Loop *loop, LLVMBasicBlockRef from,
+static void connect(Nest *nest, const NestLoop *loop, LLVMBasicBlockRef from,
                     LLVMBasicBlockRef latch) {
   for (int i = loop->first_phi; i < (int)nest->carried.count; i++) {
-    Carried *c = &nest->carried.items[i];
+    LoopPhi *c = &nest->carried.items[i];
     if (!c->next) continue;
     LLVMAddIncoming(c->phi, (LLVMValueRef[]){c->init, c->next},
                     (LLVMBasicBlockRef[]){from, latch}, 2);
@@ -171,7 +172,7 @@ static void part_ways(Host *h) {
   LLVMPositionBuilderAtEnd(h->b, both);
 }
 
-static void close_block(Nest *nest, Loop *loop) {
+static void close_block(Nest *nest, NestLoop *loop) {
   Host *h = nest->h;
   const int outer = emitted(nest, nest->depth - 1);
   LLVMBasicBlockRef before = nest->loops[outer].block, latch = loop->block;
@@ -190,7 +191,7 @@ static void close_block(Nest *nest, Loop *loop) {
   nest->loops[outer].block = LLVMGetInsertBlock(h->b);
 }
 
-static void close_part(Nest *nest, const Loop *loop) {
+static void close_part(Nest *nest, const NestLoop *loop) {
   LLVMBasicBlockRef caller = nest->loops[0].block;
   host_outline(nest->h, &(Part){loop->head, loop->block}, caller,
                nest->results.items, (int)nest->results.count);
@@ -198,12 +199,12 @@ static void close_part(Nest *nest, const Loop *loop) {
 
 void nest_close(Nest *nest) {
   assert(nest->depth > 0 && "no loop is open"); // I5
-  Loop *loop = &nest->loops[nest->depth];
+  NestLoop *loop = &nest->loops[nest->depth];
   if (loop->block && loop->iv) close_block(nest, loop);
   if (loop->block && !loop->iv) close_part(nest, loop);
   // The loop has run at least once, so the last values that it carried exist.
   for (int i = loop->first_phi; i < (int)nest->carried.count; i++) {
-    Carried *c = &nest->carried.items[i];
+    LoopPhi *c = &nest->carried.items[i];
     if (c->next) c->phi = c->next;
     c->next = NULL;
   }

@@ -32,11 +32,11 @@ typedef struct {
   LLVMValueRef bound;            // the end, if it is not constant; or NULL
   int64_t end, step;
   int first_phi;
-} Loop;
+} NestLoop;
 
 typedef struct {
   LLVMValueRef phi, init, next;
-} Carried;
+} LoopPhi;
 
 typedef struct {
   const Value *value;
@@ -50,8 +50,8 @@ typedef struct {
   const Op *root; // for messages
   int depth;      // number of open loops
   bool is_part;   // is level 1 a part of the kernel?
-  Loop loops[MAX_LOOPS + 1];
-  Vec(Carried) carried;
+  NestLoop loops[MAX_LOOPS + 1];
+  Vec(LoopPhi) carried;
   Vec(Memo) memo;
   Vec(LLVMValueRef *) results; // of the part
 } Nest;
@@ -165,7 +165,7 @@ typedef struct {
   bool stream; // unit, and in a long run
   bool bits;   // loaded or stored in the form of kept bits
   LLVMValueRef past; // does a store bypass the caches? NULL: no
-} Access;
+} NestAccess;
 
 // Are the addresses of a load or store known to be adjacent along `vec`?
 bool lanes_are_neighbours(const Op *op, int vec, int lanes);
@@ -176,19 +176,19 @@ int64_t run_bytes(const Op *access); // the bytes of such a load or store
 // Kernels also give hints for `i % n`, whose last block wraps.
 bool hint_is_sure(const Op *hint);
 // The address and mask of a load or store at an index.
-bool access_tile(Nest *nest, const Op *op, const Index *index, Access *out);
+bool access_tile(Nest *nest, const Op *op, const Index *index, NestAccess *out);
 // `mask`, `other` may be NULL; `other` is in compute form, or in that of
 // `bits`.
-LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
+LLVMValueRef access_load(Host *h, const NestAccess *access, LLVMValueRef mask,
                          LLVMValueRef other);
-void access_store(Host *h, const Access *access, LLVMValueRef value,
+void access_store(Host *h, const NestAccess *access, LLVMValueRef value,
                   LLVMValueRef mask);
 // The same at the innermost level, with branches: to a plain access for vectors
 // with all lanes on, since masked loads and stores overlap less; and away from
 // it if lanes are not adjacent, contrary to a promise.
-LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
+LLVMValueRef nest_load(Nest *nest, const NestAccess *access, LLVMValueRef mask,
                        LLVMValueRef other);
-void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
+void nest_store(Nest *nest, const NestAccess *access, LLVMValueRef value,
                 LLVMValueRef mask);
 // Asks the caches for the line of the element that is `far` elements after
 // `from`; it need not exist.  `write`: it will be stored to.

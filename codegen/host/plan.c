@@ -90,7 +90,7 @@ static void place_values(Host *h, const Block *block);
 
 static void place_value(Host *h, Value *value, int position) {
   *host_place(h, value) =
-      (Place){.value = value, .position = position, .slot = -1};
+      (Placement){.value = value, .position = position, .slot = -1};
 }
 
 static void place_op_values(Host *h, const Op *op) {
@@ -125,12 +125,12 @@ bool plan_number(Host *h) {
   Numbering n = {.h = h};
   if (!number_block(&n, h->f->body)) return false;
   assert(!n.depth && n.num_values >= h->f->body->num_args); // I2
-  h->places = arena_array(h->e->arena, Place, n.num_values);
+  h->places = arena_array(h->e->arena, Placement, n.num_values);
   place_values(h, h->f->body);
   return true;
 }
 
-// -- Tiles with memory --------------------------------------------------------
+// -- Tiles with memory -------------------------------------------------------
 
 static bool always_buffer(OpKind kind) {
   switch (kind) {
@@ -184,10 +184,10 @@ bool plan_is_virtual(const Host *h, const Op *op) {
          !host_place(h, op_result(op))->buffer;
 }
 
-static void sum_costs(Host *h, const Op *op, Place *place) {
+static void sum_costs(Host *h, const Op *op, Placement *place) {
   place->cost = own_cost(op);
   for (int i = 0; i < op->num_operands; i++) {
-    const Place *operand = host_place(h, op_operand(op, i));
+    const Placement *operand = host_place(h, op_operand(op, i));
     if (operand->buffer) continue;
     place->cost += operand->cost;
     if (operand->height >= place->height) place->height = operand->height + 1;
@@ -230,7 +230,8 @@ static bool repeats_rows(const Op *user) {
          user->kind == OP_trans;
 }
 
-static bool in_deeper_loop(const Host *h, const Place *place, const Op *user) {
+static bool in_deeper_loop(const Host *h, const Placement *place,
+                           const Op *user) {
   const int at = host_op(h, user)->position;
   for (size_t i = 0; i < h->loops.count; i++) {
     const OpPlace *loop = h->loops.items[i];
@@ -241,7 +242,7 @@ static bool in_deeper_loop(const Host *h, const Place *place, const Op *user) {
   return false;
 }
 
-static bool use_wants_buffer(const Host *h, const Place *place,
+static bool use_wants_buffer(const Host *h, const Placement *place,
                              const Use *use) {
   if (wants_buffer(use)) return true;
   const bool address = !type_is_float(place->value->type);
@@ -250,7 +251,7 @@ static bool use_wants_buffer(const Host *h, const Place *place,
   return place->cost > COST_ROW && repeats_rows(use->user);
 }
 
-static bool chain_wants_buffer(const Host *h, const Place *place) {
+static bool chain_wants_buffer(const Host *h, const Placement *place) {
   const Value *value = place->value;
   if (place->cost > COST_LIMIT || place->height > HEIGHT_LIMIT) return true;
   const bool address = !type_is_float(value->type);
@@ -267,12 +268,12 @@ void plan_buffers(Host *h) {
     const Op *op = h->order.items[i];
     for (int r = 0; r < op->num_regions; r++) {
       for (int a = 0; a < op->regions[r]->num_args; a++) {
-        Place *arg = host_place(h, &op->regions[r]->args[a]);
+        Placement *arg = host_place(h, &op->regions[r]->args[a]);
         arg->buffer = type_is_tile(arg->value->type);
       }
     }
     for (int r = 0; r < op->num_results; r++) {
-      Place *place = host_place(h, &op->results[r]);
+      Placement *place = host_place(h, &op->results[r]);
       if (!type_is_tile(place->value->type)) continue;
       sum_costs(h, op, place);
       place->buffer = always_buffer(op->kind) || chain_wants_buffer(h, place);

@@ -8,6 +8,11 @@
 // op that reads it, if those visit each element once.  They also fill the
 // buffer, which saves a pass over the tile.  If no later op reads it, the
 // buffer is not filled.
+//
+// For example, in `x = load(p); a = sum(x); b = x - a; c = sum(b * b); store(q,
+// b / c)` the loop of the first sum loads x and fills its buffer; b is virtual,
+// and computed in the loops of the second sum and of the store, so that the
+// buffer of x lives to the end.
 #include "codegen/host/nest.h"
 
 #include <assert.h>
@@ -31,7 +36,7 @@ static int extend(const Host *h, int defined, int at) {
 // The end of the time in which a result of `user` is computed, and reads the
 // operands.
 static int made_until(const Host *h, const Op *user, const Value *result) {
-  const Place *place = host_place(h, result);
+  const Placement *place = host_place(h, result);
   if (is_virtual(h, result)) return place->last;
   return host_op(h, place->fill ? place->fill : user)->position;
 }
@@ -54,7 +59,7 @@ static int defined_at(const Host *h, const Value *value) {
 }
 
 static void find_last(Host *h, const Value *value) {
-  Place *place = host_place(h, value);
+  Placement *place = host_place(h, value);
   place->last = place->position;
   const int defined = defined_at(h, value);
   for (const Use *use = value->uses; use; use = use->next) {
@@ -64,7 +69,7 @@ static void find_last(Host *h, const Value *value) {
   }
 }
 
-// -- Filling in the loops of a user -----------------------------------------
+// -- Filling in the loops of a user ------------------------------------------
 
 // The recursion that evaluates a value ends at values in buffers, but passes
 // through those that fill theirs meanwhile.
@@ -73,11 +78,11 @@ enum { DEPTH_LIMIT = 128 };
 // The number of ops between the one whose loops compute a value and the value:
 // 0 if its own users do.
 static void find_depth(Host *h, const Value *value) {
-  Place *place = host_place(h, value);
+  Placement *place = host_place(h, value);
   for (const Use *use = value->uses; use; use = use->next) {
     for (int i = 0; i < use->user->num_results; i++) {
       const Value *result = &use->user->results[i];
-      const Place *made = host_place(h, result);
+      const Placement *made = host_place(h, result);
       const bool is_below = is_virtual(h, result) || made->fill;
       if (is_below && made->depth >= place->depth) {
         place->depth = made->depth + 1;
@@ -94,7 +99,7 @@ static const Op *earlier(const Host *h, const Op *a, const Op *b) {
 
 // The op in whose loops a result of `user` is computed; or NULL.
 static const Op *made_from(const Host *h, const Op *user, const Value *result) {
-  const Place *place = host_place(h, result);
+  const Placement *place = host_place(h, result);
   if (is_virtual(h, result)) return place->first;
   return place->fill ? place->fill : user;
 }
@@ -130,7 +135,7 @@ static bool visits_once(const Host *h, const Op *root, const Op *op,
     const Value *operand = op_operand(op, i);
     if (!type_is_tile(operand->type)) continue;
     if (operand == leaf && !(same && keeps)) return false;
-    const Place *place = host_place(h, operand);
+    const Placement *place = host_place(h, operand);
     if (operand == leaf || (place->buffer && place->fill != root)) continue;
     if (!visits_once(h, root, operand->def, leaf, same && keeps)) return false;
   }
@@ -160,7 +165,7 @@ static bool comes_from(const Host *h, const Op *root, const Value *value,
   const Op *op = value->def;
   if (op == load) return true;
   if (!op || !type_is_tile(value->type)) return false;
-  const Place *place = host_place(h, value);
+  const Placement *place = host_place(h, value);
   if (place->buffer && place->fill != root) return false;
   int *seen = &host_op(h, op)->seen[false];
   if (*seen == h->searches) return false;
@@ -218,7 +223,7 @@ static bool can_fill(Host *h, const Value *value, const Op *root) {
 }
 
 static void find_fill(Host *h, const Value *value) {
-  Place *place = host_place(h, value);
+  Placement *place = host_place(h, value);
   find_first(h, value);
   find_depth(h, value);
   if (!place->buffer || place->depth > DEPTH_LIMIT) return;
@@ -242,7 +247,7 @@ static void find_op(Host *h, const Op *op) {
     find_last(h, &op->results[i]);
     if (type_is_tile(op->results[i].type)) find_fill(h, &op->results[i]);
     // Control flow writes its results up to its end.
-    Place *place = host_place(h, &op->results[i]);
+    Placement *place = host_place(h, &op->results[i]);
     const int end = host_op(h, op)->end;
     if (op->num_regions && place->last < end) place->last = end;
   }

@@ -5,6 +5,11 @@
 // operand and the result) get one slot if no two of them are live at the same
 // time, so that nothing is copied.  Slots then get offsets, first fit, except
 // for tiles that are packed where they are computed.
+//
+// For example, `s = s * 0.5 + load(...)` in a loop over tiles of 256 floats:
+// the initial zeros, the carried and the yielded value have one slot of 1024
+// bytes, which each trip reads and writes in place.  The loaded tile has no
+// slot: it is computed where it is added.
 #include "codegen/host/host.h"
 
 #include <assert.h>
@@ -29,13 +34,13 @@ static size_t buffer_bytes(const Type *type) {
 }
 
 static void make_slot(Host *h, const Value *value) {
-  Place *place = host_place(h, value);
+  Placement *place = host_place(h, value);
   if (!place->buffer) return;
   place->slot = (int)h->slots.count;
-  Slot slot = {.parent = place->slot,
-               .first = place->position,
-               .last = place->last,
-               .bytes = buffer_bytes(value->type)};
+  BufferSlot slot = {.parent = place->slot,
+                     .first = place->position,
+                     .last = place->last,
+                     .bytes = buffer_bytes(value->type)};
   vec_push(h->e->arena, &slot.places, place);
   vec_push(h->e->arena, &h->slots, slot);
 }
@@ -76,7 +81,7 @@ static bool reads_in_place(const Host *h, const Op *root, const Op *op,
     if (!type_is_tile(operand->type)) continue;
     const bool here = same && keeps && !(op->kind == OP_dot && i < 2);
     if (operand == leaf && !here) return false;
-    const Place *place = host_place(h, operand);
+    const Placement *place = host_place(h, operand);
     if (place->buffer && place->fill != root) continue;
     if (!reads_in_place(h, root, operand->def, leaf, here)) return false;
   }
@@ -108,7 +113,7 @@ static bool flows_into(const Value *from, const Value *to) {
 
 // `early` is last read when `late` is first written, or later.  A value that is
 // not moved keeps its form.
-static bool hands_over(Host *h, const Place *early, const Place *late) {
+static bool hands_over(Host *h, const Placement *early, const Placement *late) {
   const Op *writer = late->value->def;
   const bool same_form = early->keeps == late->keeps;
   if (!writer || writer->num_regions) {
@@ -125,20 +130,21 @@ static bool hands_over(Host *h, const Place *early, const Place *late) {
 }
 
 // A branch's value and the result of its `if`, if the value has no later use.
-static bool branch_result(const Host *h, const Place *from, const Place *to) {
+static bool branch_result(const Host *h, const Placement *from,
+                          const Placement *to) {
   const Op *flow = to->value->def;
   return flow && flow->kind == OP_if && flows_into(from->value, to->value) &&
          from->last < host_op(h, flow)->end;
 }
 
-static bool may_share(Host *h, const Place *a, const Place *b) {
+static bool may_share(Host *h, const Placement *a, const Placement *b) {
   if (b->position < a->position) return may_share(h, b, a);
   if (a->last < b->position) return true;
   if (branch_result(h, b, a) || branch_result(h, a, b)) return true;
   return hands_over(h, a, b) || hands_over(h, b, a);
 }
 
-static bool slots_may_share(Host *h, const Slot *a, const Slot *b) {
+static bool slots_may_share(Host *h, const BufferSlot *a, const BufferSlot *b) {
   for (size_t i = 0; i < a->places.count; i++) {
     for (size_t j = 0; j < b->places.count; j++) {
       if (!may_share(h, a->places.items[i], b->places.items[j])) return false;
@@ -148,7 +154,7 @@ static bool slots_may_share(Host *h, const Slot *a, const Slot *b) {
 }
 
 static void merge(Host *h, int into, int from) {
-  Slot *a = &h->slots.items[into], *b = &h->slots.items[from];
+  BufferSlot *a = &h->slots.items[into], *b = &h->slots.items[from];
   assert(into != from && a->parent == into && b->parent == from); // I4
   b->parent = into;
   if (b->first < a->first) a->first = b->first;
@@ -175,7 +181,7 @@ static void try_share(Host *h, const Value *a, const Value *b) {
   }
 }
 
-// -- Candidates for sharing -------------------------------------------------
+// -- Candidates for sharing --------------------------------------------------
 
 // The carried values of a for; those of a while behind its condition.
 static void force_loop(Host *h, const Op *op) {
@@ -232,17 +238,18 @@ static void share_slots(Host *h) {
 // -- Offsets -----------------------------------------------------------------
 
 static int by_first(const void *a, const void *b) {
-  const Slot *const *x = a, *const *y = b;
+  const BufferSlot *const *x = a, *const *y = b;
   if ((*x)->first != (*y)->first) return (*x)->first < (*y)->first ? -1 : 1;
   return *x < *y ? -1 : *x > *y;
 }
 
 // The lowest offset that overlaps no slot of `placed` that is live at the same
 // time.
-static size_t first_fit(Slot *const *placed, size_t count, const Slot *slot) {
+static size_t first_fit(BufferSlot *const *placed, size_t count,
+                        const BufferSlot *slot) {
   size_t offset = 0;
   for (size_t i = 0; i < count;) {
-    const Slot *other = placed[i];
+    const BufferSlot *other = placed[i];
     const bool apart = other->last < slot->first ||
                        other->offset >= offset + slot->bytes ||
                        other->offset + other->bytes <= offset;
@@ -252,7 +259,7 @@ static size_t first_fit(Slot *const *placed, size_t count, const Slot *slot) {
   return offset;
 }
 
-static bool has_memory(const Slot *slot) {
+static bool has_memory(const BufferSlot *slot) {
   return slot->places.count > 1 || !slot->places.items[0]->packed;
 }
 
@@ -262,10 +269,10 @@ void plan_slots(Host *h) {
 }
 
 void plan_offsets(Host *h) {
-  Slot **list = arena_array(h->e->arena, Slot *, h->slots.count);
+  BufferSlot **list = arena_array(h->e->arena, BufferSlot *, h->slots.count);
   size_t count = 0;
   for (size_t i = 0; i < h->slots.count; i++) {
-    Slot *slot = &h->slots.items[i];
+    BufferSlot *slot = &h->slots.items[i];
     if (slot->parent == (int)i && has_memory(slot)) list[count++] = slot;
   }
   if (count) qsort(list, count, sizeof *list, by_first);

@@ -181,7 +181,7 @@ HostDot *product_of(Host *h, const Op *dot) {
   return d;
 }
 
-// -- Operands that are packed at their source -------------------------------
+// -- Operands that are packed at their source --------------------------------
 
 static bool is_computed(const Op *op) {
   return product_loads(op) || op_has(op, TRAIT_ELEMENTWISE);

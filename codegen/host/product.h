@@ -75,7 +75,7 @@ void product_multiply(HostDot *d);
 // The bytes of the right operand's panels that are multiplied at once.
 size_t product_panel_bytes(const HostDot *d);
 
-// -- Panels that are left for the next program (reuse.c) ----------------------
+// -- Panels that are left for the next program (reuse.c) ---------------------
 
 bool reuse_is_of(const HostDot *d);
 // This trip's panels.

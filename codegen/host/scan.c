@@ -6,6 +6,11 @@
 // carried by nested loops of few trips.  So an error grows with the logarithm
 // of the length, and no element waits for the one before it.  Other regions
 // combine element after element.
+//
+// For example, a sum scan of 256 floats in vectors of 8: three nested loops
+// over groups of 64, 16 and 8, each with its own total.  A vector is scanned in
+// three steps, by shifts of 1, 2 and 4 lanes, and gets the sum of the three
+// totals.
 #include "codegen/host/nest.h"
 
 #include <assert.h>

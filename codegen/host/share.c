@@ -21,12 +21,12 @@ typedef struct {
 } ShareMember;
 
 // An argument of the shared function: its value in each member.
-typedef LLVMValueRef *Column;
+typedef LLVMValueRef *MemberValues;
 
 typedef struct {
   Host *h;
   Vec(ShareMember *) members; // with one shape
-  Vec(Column) columns;
+  Vec(MemberValues) columns;
   Vec(int) chosen; // for each site: its column, or -1
 } ShareGroup;
 
@@ -190,10 +190,10 @@ static LLVMValueRef mask_bits(Emit *e, LLVMValueRef mask) {
 }
 
 // For a vector of equal lanes the argument is one lane, which the part repeats.
-static Column column_at(const ShareGroup *group, size_t site) {
+static MemberValues column_at(const ShareGroup *group, size_t site) {
   Emit *e = group->h->e;
   const size_t count = group->members.count;
-  Column column = arena_array(e->arena, LLVMValueRef, count);
+  MemberValues column = arena_array(e->arena, LLVMValueRef, count);
   size_t splats = 0;
   while (splats < count &&
          (column[splats] = lane_of(constant_at(group, splats, site))))
@@ -206,7 +206,7 @@ static Column column_at(const ShareGroup *group, size_t site) {
   return column;
 }
 
-static int add_column(ShareGroup *group, Column column) {
+static int add_column(ShareGroup *group, MemberValues column) {
   const size_t size = group->members.count * sizeof *column;
   for (size_t i = 0; i < group->columns.count; i++)
     if (!memcmp(group->columns.items[i], column, size)) return (int)i;

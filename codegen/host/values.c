@@ -18,7 +18,7 @@ size_t host_buffer_bytes(const Type *element) {
 }
 
 LLVMValueRef host_buffer(Host *h, const Value *value) {
-  const Slot *slot = &h->slots.items[plan_slot_of(h, value)];
+  const BufferSlot *slot = &h->slots.items[plan_slot_of(h, value)];
   assert(!host_place(h, value)->packed && "it has no buffer");
   assert(slot->bytes && slot->offset + slot->bytes <= h->scratch_bytes); // I1
   LLVMValueRef offset = host_i64(h, (int64_t)slot->offset);
@@ -72,7 +72,7 @@ LLVMValueRef host_lane(Host *h, LLVMValueRef vector, int number) {
   return LLVMBuildExtractElement(h->b, vector, at, "");
 }
 
-// -- Tiles into their buffers -------------------------------------------------
+// -- Tiles into their buffers ------------------------------------------------
 
 static LLVMValueRef value_for(Nest *nest, const Value *from, const Value *to,
                               const Index *index) {

@@ -182,7 +182,7 @@ static LLVMTargetMachineRef gpu_machine(Llvm *llvm, const LlvmConfig *config) {
   if (LLVMGetTargetFromTriple(triple, &target, &llvm->text)) return NULL;
   char features[16];
   snprintf(features, sizeof features, "+ptx%d",
-           version ? version : target_ptx_version(gpu));
+           version ? version : gpu->ptx_version);
   return make_machine(target, triple, gpu->llvm_cpu, features);
 }
 

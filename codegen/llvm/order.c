@@ -16,13 +16,13 @@ enum { LONG = 1280 }; // computing instructions of a block
 static const LLVMAttributeIndex of_function =
     (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
 
-typedef Vec(LLVMValueRef) Values;
+typedef Vec(LLVMValueRef) LlvmValues;
 
 typedef struct {
   Emit *e;
   LLVMBasicBlockRef block;
   Map placed;
-  Values order, todo;
+  LlvmValues order, todo;
 } Ordering;
 
 static unsigned kind_of(const char *name) {

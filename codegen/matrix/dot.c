@@ -23,21 +23,21 @@ static uint32_t low_bits(uint32_t word, int count) {
   return word & ((UINT32_C(1) << count) - 1);
 }
 
-Entry matrix_place(const Matrix *x, uint32_t element) {
-  return (Entry){
+MatrixEntry matrix_place(const Matrix *x, uint32_t element) {
+  return (MatrixEntry){
       .batch = element >> (x->log2_rows + x->log2_columns),
       .row = low_bits(element >> x->log2_columns, x->log2_rows),
       .column = low_bits(element, x->log2_columns),
   };
 }
 
-uint32_t matrix_element(const Matrix *x, Entry place) {
+uint32_t matrix_element(const Matrix *x, MatrixEntry place) {
   return place.batch << (x->log2_rows + x->log2_columns) |
          low_bits(place.row, x->log2_rows) << x->log2_columns |
          low_bits(place.column, x->log2_columns);
 }
 
-bool matrix_find(const Matrix *x, Entry place, uint32_t *reg) {
+bool matrix_find(const Matrix *x, MatrixEntry place, uint32_t *reg) {
   const uint32_t registers = layout_dim_mask(x->layout, LAYOUT_REGISTER);
   return linear_solve(&x->layout->map, registers, matrix_element(x, place),
                       reg);
@@ -54,18 +54,20 @@ static bool threads_fit(const Dot *d) {
   const Layout *c = d->c.layout;
   const int threads = c->map.num_in - c->num_bits[LAYOUT_REGISTER];
   for (int i = 0; i < threads; i++) {
-    const Entry p = matrix_place(&d->c, thread_column(&d->c, i));
-    const Entry row = {p.batch, p.row, 0}, column = {p.batch, 0, p.column};
+    const MatrixEntry p = matrix_place(&d->c, thread_column(&d->c, i));
+    const MatrixEntry row = {p.batch, p.row, 0},
+                      column = {p.batch, 0, p.column};
     if (thread_column(&d->a, i) != matrix_element(&d->a, row)) return false;
     if (thread_column(&d->b, i) != matrix_element(&d->b, column)) return false;
   }
   uint32_t ignored;
   for (uint32_t r = 0; r < (uint32_t)layout_num_registers(c); r++) {
-    const Entry p = matrix_place(&d->c, layout_apply(c, r));
+    const MatrixEntry p = matrix_place(&d->c, layout_apply(c, r));
     for (uint32_t k = 1; k < 2 * d->k; k *= 2) {
       const uint32_t last = k / 2;
-      if (!matrix_find(&d->a, (Entry){p.batch, p.row, last}, &ignored) ||
-          !matrix_find(&d->b, (Entry){p.batch, last, p.column}, &ignored)) {
+      if (!matrix_find(&d->a, (MatrixEntry){p.batch, p.row, last}, &ignored) ||
+          !matrix_find(&d->b, (MatrixEntry){p.batch, last, p.column},
+                       &ignored)) {
         return false;
       }
     }
@@ -91,10 +93,10 @@ static LLVMValueRef multiply_add(Dot *d, LLVMValueRef x, LLVMValueRef y,
   return emit_intrinsic(s->e, "llvm.fma", 3, (LLVMValueRef[]){x, y, sum});
 }
 
-static uint32_t *registers_along(Dot *d, const Matrix *x, Entry step) {
+static uint32_t *registers_along(Dot *d, const Matrix *x, MatrixEntry step) {
   uint32_t *found = arena_array(d->s->e->arena, uint32_t, d->k);
   for (uint32_t k = 0; k < d->k; k++) {
-    const Entry place = {0, step.row * k, step.column * k};
+    const MatrixEntry place = {0, step.row * k, step.column * k};
     matrix_find(x, place, &found[k]);
   }
   return found;
@@ -104,14 +106,15 @@ static uint32_t *registers_along(Dot *d, const Matrix *x, Entry step) {
 static void multiply_in_threads(Dot *d) {
   const Layout *c = d->c.layout;
   const uint32_t count = (uint32_t)layout_num_registers(c);
-  const uint32_t *along_a = registers_along(d, &d->a, (Entry){.column = 1});
-  const uint32_t *along_b = registers_along(d, &d->b, (Entry){.row = 1});
+  const uint32_t *along_a =
+      registers_along(d, &d->a, (MatrixEntry){.column = 1});
+  const uint32_t *along_b = registers_along(d, &d->b, (MatrixEntry){.row = 1});
   uint32_t *row = arena_array(d->s->e->arena, uint32_t, count);
   uint32_t *column = arena_array(d->s->e->arena, uint32_t, count);
   for (uint32_t r = 0; r < count; r++) {
-    const Entry p = matrix_place(&d->c, layout_apply(c, r));
-    matrix_find(&d->a, (Entry){p.batch, p.row, 0}, &row[r]);
-    matrix_find(&d->b, (Entry){p.batch, 0, p.column}, &column[r]);
+    const MatrixEntry p = matrix_place(&d->c, layout_apply(c, r));
+    matrix_find(&d->a, (MatrixEntry){p.batch, p.row, 0}, &row[r]);
+    matrix_find(&d->b, (MatrixEntry){p.batch, 0, p.column}, &column[r]);
   }
   for (uint32_t k = 0; k < d->k; k++) {
     for (uint32_t r = 0; r < count; r++) {

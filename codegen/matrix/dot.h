@@ -17,7 +17,7 @@ typedef struct {
 
 typedef struct {
   uint32_t batch, row, column;
-} Entry;
+} MatrixEntry;
 
 typedef struct {
   Simt *s;
@@ -31,11 +31,11 @@ typedef struct {
 } Dot;
 
 Matrix dot_matrix(const Simt *s, const Value *value); // of a tile
-Entry matrix_place(const Matrix *x, uint32_t element);
+MatrixEntry matrix_place(const Matrix *x, uint32_t element);
 // Sizes are powers of two; positions outside are taken modulo the size.
-uint32_t matrix_element(const Matrix *x, Entry place);
+uint32_t matrix_element(const Matrix *x, MatrixEntry place);
 // The register of thread 0 with the element; false if it has none.
-bool matrix_find(const Matrix *x, Entry place, uint32_t *reg);
+bool matrix_find(const Matrix *x, MatrixEntry place, uint32_t *reg);
 
 // Do the layouts fit the planned instruction?  Then columns of `b` and `c`, and
 // k of `a` and `b`, are numbered in its order.

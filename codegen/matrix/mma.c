@@ -7,6 +7,13 @@
 // assignment of the tile's columns to instructions is free, and so is that of
 // k, if it is the same for A and B; and either operand may be the instruction's
 // A, since it can also multiply the transposes.
+//
+// For example, 16x16 by 16x8 in f16 for one warp is one mma.m16n8k16, of these
+// layouts:
+//
+//   a: register [0,1] [8,0] [0,8], lane [0,2] [0,4] [1,0] [2,0] [4,0]
+//   b: register [1,0] [8,0], lane [2,0] [4,0] [0,1] [0,2] [0,4]
+//   c: register [0,1] [8,0], lane [0,2] [0,4] [1,0] [2,0] [4,0]
 #include "codegen/matrix/dot.h"
 
 #include <assert.h>
@@ -52,7 +59,7 @@ static bool order_of_groups(const Matrix *x, bool rows, Order *order) {
   const int count = rows ? x->log2_rows : x->log2_columns;
   *order = (Order){.map.num_out = count};
   for (int i = 0; i < LOG2_GROUPS && i < count; i++) {
-    const Entry at = matrix_place(x, lane_column(x, LOG2_T + i));
+    const MatrixEntry at = matrix_place(x, lane_column(x, LOG2_T + i));
     if (!add_to_order(order, rows ? at.row : at.column)) return false;
   }
   fill_order(order, count);
@@ -66,7 +73,7 @@ static bool order_of_k(const Dot *d, Order *order) {
   *order = (Order){.map.num_out = count};
   fill_order(order, log2_in_word(d->plan.mma));
   for (int i = 0; i < LOG2_T; i++) {
-    const Entry at = matrix_place(&d->b, lane_column(&d->b, i));
+    const MatrixEntry at = matrix_place(&d->b, lane_column(&d->b, i));
     if (!add_to_order(order, at.row)) return false;
   }
   fill_order(order, count);
@@ -85,7 +92,7 @@ static void renumber(Dot *d, Matrix *x, const LinearMap *rows,
   Layout *layout = arena_new(d->s->e->arena, Layout);
   *layout = *x->layout;
   for (int i = 0; i < layout->map.num_in; i++) {
-    Entry place = matrix_place(x, layout->map.column[i]);
+    MatrixEntry place = matrix_place(x, layout->map.column[i]);
     if (rows) place.row = linear_apply(rows, place.row);
     if (columns) place.column = linear_apply(columns, place.column);
     layout->map.column[i] = matrix_element(x, place);
@@ -114,7 +121,7 @@ static void put_in_order(Dot *d) {
   }
 }
 
-// -- Matching layouts -------------------------------------------------------
+// -- Matching layouts --------------------------------------------------------
 
 typedef struct {
   const Layout *a, *b, *c; // of one instruction
@@ -138,7 +145,8 @@ static Fragments fragments_of(const Dot *d) {
 static uint32_t bit_in_tile(const Matrix *x, const Layout *fragment, int bit) {
   const uint32_t at = fragment->map.column[bit];
   const int columns = fragment->log2_shape[1];
-  const Entry place = {0, at >> columns, at & ((UINT32_C(1) << columns) - 1)};
+  const MatrixEntry place = {0, at >> columns,
+                             at & ((UINT32_C(1) << columns) - 1)};
   return matrix_element(x, place);
 }
 
@@ -170,14 +178,16 @@ static bool holds_k(const Matrix *x, uint32_t k, bool in_rows) {
   for (int i = 0; i < x->layout->num_bits[LAYOUT_WARP]; i++) {
     warps |= warp_column(x, i);
   }
-  const Entry last = in_rows ? (Entry){0, k - 1, 0} : (Entry){0, 0, k - 1};
+  const MatrixEntry last =
+      in_rows ? (MatrixEntry){0, k - 1, 0} : (MatrixEntry){0, 0, k - 1};
   return !(warps & matrix_element(x, last));
 }
 
 static bool warps_fit(const Dot *d) {
   for (int i = 0; i < d->c.layout->num_bits[LAYOUT_WARP]; i++) {
-    const Entry p = matrix_place(&d->c, warp_column(&d->c, i));
-    const Entry row = {p.batch, p.row, 0}, column = {p.batch, 0, p.column};
+    const MatrixEntry p = matrix_place(&d->c, warp_column(&d->c, i));
+    const MatrixEntry row = {p.batch, p.row, 0},
+                      column = {p.batch, 0, p.column};
     if (warp_column(&d->a, i) != matrix_element(&d->a, row) ||
         warp_column(&d->b, i) != matrix_element(&d->b, column)) {
       return false;
@@ -244,7 +254,7 @@ static Elem element_of(const Dot *d, const Matrix *x) {
 }
 
 static Fragment load_fragment(Dot *d, const Matrix *x, const Layout *fragment,
-                              Entry at) {
+                              MatrixEntry at) {
   Simt *s = d->s;
   const Elem elem = element_of(d, x);
   const int each = SIMT_WORD_BITS / elem_info[elem].bits;
@@ -255,8 +265,9 @@ static Fragment load_fragment(Dot *d, const Matrix *x, const Layout *fragment,
     for (int i = 0; i < each; i++) {
       const uint32_t in = layout_apply(fragment, (uint32_t)(r + i));
       const int columns = fragment->log2_shape[1];
-      const Entry place = {at.batch, at.row + (in >> columns),
-                           at.column + (in & ((UINT32_C(1) << columns) - 1))};
+      const MatrixEntry place = {at.batch, at.row + (in >> columns),
+                                 at.column +
+                                     (in & ((UINT32_C(1) << columns) - 1))};
       uint32_t reg = 0;
       const bool found = matrix_find(x, place, &reg);
       assert(found && "an element is in another thread"); // I1
@@ -356,13 +367,15 @@ static void run_parts(const Instruction *x, const Fragment *a,
   }
 }
 
-static void find_sums(const Instruction *x, Entry at, uint32_t *registers) {
+static void find_sums(const Instruction *x, MatrixEntry at,
+                      uint32_t *registers) {
   const Layout *fragment = x->one.c;
   const int columns = fragment->log2_shape[1];
   for (int r = 0; r < layout_num_registers(fragment); r++) {
     const uint32_t in = layout_apply(fragment, (uint32_t)r);
-    const Entry place = {at.batch, at.row + (in >> columns),
-                         at.column + (in & ((UINT32_C(1) << columns) - 1))};
+    const MatrixEntry place = {at.batch, at.row + (in >> columns),
+                               at.column +
+                                   (in & ((UINT32_C(1) << columns) - 1))};
     const bool found = matrix_find(&x->d->c, place, &registers[r]);
     assert(found && "a sum is in another thread"); // I1
     (void)found;
@@ -370,7 +383,7 @@ static void find_sums(const Instruction *x, Entry at, uint32_t *registers) {
 }
 
 // Adds products of parts, as in run_parts(), to the elements of `sums` at `at`.
-static void add_to(LLVMValueRef *sums, const Instruction *x, Entry at,
+static void add_to(LLVMValueRef *sums, const Instruction *x, MatrixEntry at,
                    const Fragment *a, const Fragment *b, int first, int last) {
   Dot *d = x->d;
   uint32_t at_register[MAX_WORDS] = {0};
@@ -394,7 +407,7 @@ static void add_to(LLVMValueRef *sums, const Instruction *x, Entry at,
 }
 
 // The smallest products first.
-static void accumulate(const Instruction *x, Entry at, const Fragment *a,
+static void accumulate(const Instruction *x, MatrixEntry at, const Fragment *a,
                        const Fragment *b) {
   Dot *d = x->d;
   if (d->small) add_to(d->small, x, at, a, b, d->plan.parts - 1, 1);
@@ -402,13 +415,13 @@ static void accumulate(const Instruction *x, Entry at, const Fragment *a,
 }
 
 // The fragments of this thread's warp along one axis, for one batch and k.
-static int load_row(Dot *d, const Matrix *x, const Layout *fragment, Entry at,
-                    Entry step, uint32_t steps, Fragment *out,
-                    uint32_t *where) {
+static int load_row(Dot *d, const Matrix *x, const Layout *fragment,
+                    MatrixEntry at, MatrixEntry step, uint32_t steps,
+                    Fragment *out, uint32_t *where) {
   int count = 0;
   for (uint32_t i = 0; i < steps; i++) {
-    const Entry place = {at.batch, at.row + i * step.row,
-                         at.column + i * step.column};
+    const MatrixEntry place = {at.batch, at.row + i * step.row,
+                               at.column + i * step.column};
     uint32_t ignored;
     if (!matrix_find(x, place, &ignored)) continue;
     where[count] = i;
@@ -424,23 +437,23 @@ static uint32_t steps_of(uint32_t size, int step) {
 typedef struct {
   Fragment *a, *b;
   uint32_t *m, *n; // their positions
-} Operands;
+} MmaOperands;
 
 // All products of one k: sums that do not depend on each other.
-static void multiply(const Instruction *x, Operands *o, uint32_t batch,
+static void multiply(const Instruction *x, MmaOperands *o, uint32_t batch,
                      uint32_t k) {
   Dot *d = x->d;
   const Mma *mma = d->plan.mma;
   const uint32_t m = (uint32_t)mma->m, n = (uint32_t)mma->n;
   const int rows =
-      load_row(d, &d->a, x->one.a, (Entry){batch, 0, k}, (Entry){.row = m},
-               steps_of(d->m, mma->m), o->a, o->m);
+      load_row(d, &d->a, x->one.a, (MatrixEntry){batch, 0, k},
+               (MatrixEntry){.row = m}, steps_of(d->m, mma->m), o->a, o->m);
   const int columns =
-      load_row(d, &d->b, x->one.b, (Entry){batch, k, 0}, (Entry){.column = n},
-               steps_of(d->n, mma->n), o->b, o->n);
+      load_row(d, &d->b, x->one.b, (MatrixEntry){batch, k, 0},
+               (MatrixEntry){.column = n}, steps_of(d->n, mma->n), o->b, o->n);
   for (int i = 0; i < rows; i++) {
     for (int j = 0; j < columns; j++) {
-      const Entry at = {batch, o->m[i] * m, o->n[j] * n};
+      const MatrixEntry at = {batch, o->m[i] * m, o->n[j] * n};
       accumulate(x, at, &o->a[i], &o->b[j]);
     }
   }
@@ -451,10 +464,10 @@ void mma_emit(Dot *d) {
   const Instruction x = instruction_of(d);
   const uint32_t rows = steps_of(d->m, d->plan.mma->m);
   const uint32_t columns = steps_of(d->n, d->plan.mma->n);
-  Operands o = {arena_array(arena, Fragment, rows),
-                arena_array(arena, Fragment, columns),
-                arena_array(arena, uint32_t, rows),
-                arena_array(arena, uint32_t, columns)};
+  MmaOperands o = {arena_array(arena, Fragment, rows),
+                   arena_array(arena, Fragment, columns),
+                   arena_array(arena, uint32_t, rows),
+                   arena_array(arena, uint32_t, columns)};
   if (d->plan.parts > 1) d->small = parts_zeros(d);
   for (uint32_t batch = 0; batch < d->batches; batch++) {
     for (uint32_t k = 0; k < d->k; k += (uint32_t)d->plan.mma->k) {

@@ -6,6 +6,11 @@
 // increment of a descriptor for an instruction is a constant.  If a loop reads
 // the same buffer in each trip, each instruction has a descriptor of its own,
 // made before the loop.
+//
+// For example, 64x64 by 64x64 in f16, with rows of 128 bytes and their swizzle,
+// is wgmma.fence, four wgmma.mma_async.m64n64k16, wgmma.commit_group.
+// Descriptors count 16 bytes: from one instruction to the next, that of A
+// increases by 2, 16 elements of a row, and that of B by 128, 16 rows.
 #include "codegen/matrix/dot.h"
 
 #include "ir/wgmma.h"
@@ -62,7 +67,7 @@ static LLVMValueRef group_offset(const Product *p, const SharedMatrix *x,
   LLVMValueRef offset = NULL;
   for (int i = 2; i < c->num_bits[LAYOUT_WARP]; i++) {
     const int bit = layout_first_bit(c, LAYOUT_WARP) + i;
-    const Entry at = matrix_place(&p->c, c->map.column[bit]);
+    const MatrixEntry at = matrix_place(&p->c, c->map.column[bit]);
     const uint32_t bytes = rows ? shared_matrix_byte(x, at.row, 0)
                                 : shared_matrix_byte(x, 0, at.column);
     if (!bytes) continue;
@@ -138,8 +143,8 @@ static bool find_side(const Product *p, int index, OperandSide *out) {
 
 // The row and column of thread 0 for an instruction's register: pairs of
 // columns, then 8 rows below, then 8 columns further.
-static Entry place_in_result(uint32_t i) {
-  return (Entry){0, (i >> 1 & 1) * 8, (i & 1) + (i >> 2) * 8};
+static MatrixEntry place_in_result(uint32_t i) {
+  return (MatrixEntry){0, (i >> 1 & 1) * 8, (i & 1) + (i >> 2) * 8};
 }
 
 static uint32_t blocks_m(const Product *p) {
@@ -171,7 +176,7 @@ static const uint32_t *order_of_sums(const Product *p) {
   for (uint32_t i = 0; i < blocks_m(p); i++) {
     for (uint32_t j = 0; j < blocks_n(p); j++) {
       for (uint32_t r = 0; r < (uint32_t)sums_of_one(p); r++) {
-        Entry place = place_in_result(r);
+        MatrixEntry place = place_in_result(r);
         place.row += row_of(p, i);
         place.column += column_of(p, j);
         matrix_find(&p->c, place, &order[at++]);
@@ -191,8 +196,8 @@ static void words_of_a(const Product *p, uint32_t i, uint32_t k,
   for (uint32_t w = 0; w < WORDS_A; w++) {
     LLVMValueRef items[SIMT_WORD_BITS / 8];
     for (uint32_t e = 0; e < each; e++) {
-      const Entry place = {0, row_of(p, i) + (w & 1) * 8,
-                           k + (w >> 1) * 4 * each + e};
+      const MatrixEntry place = {0, row_of(p, i) + (w & 1) * 8,
+                                 k + (w >> 1) * 4 * each + e};
       uint32_t reg = 0;
       matrix_find(a, place, &reg);
       items[e] = a->values[reg];
@@ -299,7 +304,7 @@ static const char *operand_a(const Product *p, WgmmaStatement *x,
 
 static void add_instruction(const Product *p, WgmmaStatement *x, const char *a,
                             const char *b, int first, bool adds) {
-  const Wgmma *wgmma = p->plan.wgmma;
+  const WgmmaForm *wgmma = p->plan.wgmma;
   str_addf(&x->text, "wgmma.mma_async.sync.aligned.m%dn%dk%d.%s %s, %s, %s, %d",
            WGMMA_ROWS, p->plan.columns, wgmma->k, wgmma->types,
            list_of(p, first, sums_of_one(p)), a, b, adds);
@@ -347,7 +352,7 @@ static WgmmaStatement start_statement(Simt *s, int count, bool tied,
   return x;
 }
 
-// Runs a statement whose results are so many registers of these types.
+// Emits a statement with that many results, in registers of these types.
 static void run(Simt *s, WgmmaStatement *x, int count, LLVMValueRef *values) {
   LLVMContextRef c = s->e->llvm.context;
   LLVMTypeRef *types = arena_array(s->e->arena, LLVMTypeRef, count);
@@ -363,7 +368,7 @@ static void run(Simt *s, WgmmaStatement *x, int count, LLVMValueRef *values) {
     values[i] = LLVMBuildExtractValue(s->b, out, (unsigned)i, "");
 }
 
-// -- Writers of operands ----------------------------------------------------
+// -- Writers of operands -----------------------------------------------------
 
 static bool threads_write(const Value *buffer) {
   for (const Use *use = buffer->uses; use; use = use->next) {

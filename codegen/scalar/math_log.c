@@ -15,7 +15,7 @@ typedef struct {
   LLVMValueRef f;
   LLVMValueRef half_square; // f^2 / 2
   LLVMValueRef rest;        // s * (f^2/2 + R): ln m = f - f^2/2 + rest
-} Parts;
+} LogParts;
 
 // Denormals are scaled to normal numbers first.
 static LLVMValueRef normalize(Math *k, LLVMValueRef x, LLVMValueRef *shift) {
@@ -28,9 +28,9 @@ static LLVMValueRef normalize(Math *k, LLVMValueRef x, LLVMValueRef *shift) {
   return emit_select(k->e, tiny, up, x);
 }
 
-static Parts split(Math *k, LLVMValueRef x) {
+static LogParts split(Math *k, LLVMValueRef x) {
   LLVMBuilderRef b = k->b;
-  Parts out;
+  LogParts out;
   LLVMValueRef shift;
   // The bits of sqrt(1/2), so that m starts there.
   LLVMValueRef root = math_int(k, k->wide ? 0x3fe6a09e667f3bcd : 0x3f3504f3);
@@ -68,7 +68,7 @@ static LLVMValueRef specials(Math *k, LLVMValueRef x, LLVMValueRef out) {
 
 LLVMValueRef math_log(Math *k, LLVMValueRef x) {
   LLVMBuilderRef b = k->b;
-  const Parts p = split(k, x);
+  const LogParts p = split(k, x);
   const double high = k->wide ? 0.6931471803691238 : 0.69287109375;
   const double low = k->wide ? 1.9082149292705877e-10 : 0.00027608680994530943;
   LLVMValueRef sum = math_fma(k, p.e, math_const(k, low), p.rest);
@@ -81,7 +81,7 @@ LLVMValueRef math_log(Math *k, LLVMValueRef x) {
 // ln m as a number with few digits plus a small remainder, each times 1 / ln 2.
 LLVMValueRef math_log2(Math *k, LLVMValueRef x) {
   LLVMBuilderRef b = k->b;
-  const Parts p = split(k, x);
+  const LogParts p = split(k, x);
   const double inverse_high = k->wide ? 1.4426946640014648 : 1.4423828125;
   const double inverse_low =
       k->wide ? 3.768874985636099e-07 : 0.00031222838896340733;

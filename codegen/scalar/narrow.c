@@ -4,6 +4,11 @@
 // format is integer arithmetic on the f32's bits; magnitudes below the format's
 // smallest normal are rounded by adding a power of two so large that the sum's
 // last bit is the format's.  No instruction that flushes denormals is used.
+//
+// For example, 1 + 3 * 2^-11 to f16: the bits 0x3f803000 drop 13; with 0xfff
+// and the odd last bit added they are 0x3f804000, which is 1 + 2^-9.  Below
+// 2^-14, 1.5 * 2^-24 + 0.5 - 0.5 is 2^-23, since floats from 0.5 on have steps
+// of 2^-24.
 #include "codegen/scalar/scalar.h"
 
 #include <math.h>

@@ -66,7 +66,7 @@ static bool is_at_least(const Program *program, int first) {
   return number_of(program->release) >= first;
 }
 
-bool rule_holds(const Program *program, Rule rule) {
+bool rule_holds(const Program *program, ReleaseRule rule) {
   return is_at_least(program, rule_first[rule]);
 }
 

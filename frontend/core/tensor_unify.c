@@ -81,12 +81,12 @@ typedef struct {
   const Object *of; // one of the operands, for messages
   Dtype dtype;
   bool weak;
-} Operand;
+} OperandType;
 
 static bool operand_of(Walk *w, SrcLoc loc, Typing typing, const Object *x,
-                       Operand *out) {
-  *out =
-      (Operand){.of = x, .weak = typing.weak_literals && !object_is_tensor(x)};
+                       OperandType *out) {
+  *out = (OperandType){.of = x,
+                       .weak = typing.weak_literals && !object_is_tensor(x)};
   return tensor_dtype(w, loc, x, &out->dtype);
 }
 
@@ -98,7 +98,7 @@ static Quotient quotient_of(const Walk *w, Typing typing) {
 
 // Finds the type of the computation; pointers keep theirs.
 static bool pick_dtype(Walk *w, SrcLoc loc, const char *what, Typing typing,
-                       Operand a, Operand b, Dtype *out) {
+                       OperandType a, OperandType b, Dtype *out) {
   const Quotient quotient = quotient_of(w, typing);
   const bool fp8_and_int =
       (dtype_is_fp8(a.dtype) && dtype_is_int(b.dtype) && !b.weak) ||
@@ -153,7 +153,7 @@ bool tensor_unify(Walk *w, SrcLoc loc, const char *what, Typing typing,
   if (!check_operands(w, loc, what, typing, *x, *y)) return false;
   if (object_is_pointer(*x) || object_is_pointer(*y))
     return unify_pointers(w, loc, what, x, y);
-  Operand left, right;
+  OperandType left, right;
   Dtype dtype;
   if (!operand_of(w, loc, typing, *x, &left) ||
       !operand_of(w, loc, typing, *y, &right) ||
@@ -170,11 +170,11 @@ bool tensor_unify(Walk *w, SrcLoc loc, const char *what, Typing typing,
 // Literals among the three get a common type first.
 static bool pick_of_three(Walk *w, SrcLoc loc, const char *what, Typing typing,
                           const Object *const *all, Dtype *out) {
-  Operand found[2], next; // of the tensors, of the literals
+  OperandType found[2], next; // of the tensors, of the literals
   bool has[2] = {false, false};
   for (int i = 0; i < 3; i++) {
     if (!operand_of(w, loc, typing, all[i], &next)) return false;
-    Operand *sum = &found[next.weak];
+    OperandType *sum = &found[next.weak];
     if (has[next.weak] &&
         !pick_dtype(w, loc, what, typing, *sum, next, &next.dtype))
       return false;

@@ -7,8 +7,6 @@
 #include "frontend/module/module.h"
 #include "frontend/walk/evaluate.h"
 
-#include <string.h>
-
 static bool is_there(Walk *w, const Symbol *symbol) {
   switch (symbol->kind) {
   case SYMBOL_ABSENT:
@@ -31,8 +29,7 @@ static bool bind(Walk *w, const ImportedName *x, SrcLoc loc) {
 }
 
 bool walk_import(Walk *w, const Stmt *stmt) {
-  const char *keyword = stmt->unsupported.keyword;
-  const bool imports = !strcmp(keyword, "import") || !strcmp(keyword, "from");
+  const bool imports = words_have(WORDS_IMPORTING, stmt->unsupported.keyword);
   if (!imports || !walk_is_constant(w)) return false;
   const ImportedNames names =
       import_names(w->program, w->frame->file, stmt->unsupported.token);

@@ -341,10 +341,10 @@ static void add_by_kind(Walk *w, const Expr *expr, Configs *out) {
 typedef struct {
   const Expr *expr;
   Configs *out;
-} Addition;
+} ConfigAddition;
 
 static const void *add_step(Walk *w, void *context) {
-  const Addition *a = context;
+  const ConfigAddition *a = context;
   Configs *out = a->out;
   const size_t count = out->configs.count;
   if (!walk_enter(w, a->expr->loc)) {
@@ -361,7 +361,7 @@ static const void *add_step(Walk *w, void *context) {
 }
 
 static void add_configs(Walk *w, const Expr *expr, Configs *out) {
-  Addition addition = {expr, out};
+  ConfigAddition addition = {expr, out};
   if (out->configs.count >= MAX_CONFIGS) out->computed = true;
   if (out->computed) return;
   walk_quietly(w, add_step, &addition);

@@ -2,6 +2,10 @@
 //
 // A lambda gets the arguments: constants, types, and run-time values known at
 // the launch.  Heuristics apply in order, and get the results of earlier ones.
+//
+// For example, `{"TWICE": lambda args: 2 * args["B"]}` with B = 16 gives TWICE
+// the value 32.  `args["n"] % args["B"]` is an error while n is known only at
+// run time.
 #include "frontend/core/builtins.h"
 #include "frontend/core/walk.h"
 #include "frontend/errors.h"
@@ -327,16 +331,14 @@ static bool export_values(const Parameters *p, ArgSpec *out) {
   return true;
 }
 
-// May a launch that leaves the parameter out get another value than its
-// default?  A heuristic may ask which arguments were given.
+// May a launch of this configuration that leaves the parameter out get another
+// value than its default?  A heuristic may ask which arguments were given.
 static bool may_differ(const Parameters *p, const char *name) {
-  bool may = p->configs.computed || p->heuristics.count ||
-             names_have(always, NUM_ALWAYS, name);
-  for (size_t i = 0; i < p->configs.configs.count; i++) {
-    const Config *config = &p->configs.configs.items[i];
-    may = may || config->computed || config_parameter(config, name);
-  }
-  return may;
+  if (p->configs.computed || p->heuristics.count ||
+      names_have(always, NUM_ALWAYS, name))
+    return true;
+  return p->config &&
+         (p->config->computed || config_parameter(p->config, name));
 }
 
 static bool export_defaults(const Parameters *p, ArgSpec *out) {

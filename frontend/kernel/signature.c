@@ -31,10 +31,10 @@ typedef struct {
   const char *text, *at;
   bool types; // names are types of run-time values, not constants
   int depth;
-} Reader;
+} SignatureReader;
 
 // Adds the text as a source, so that messages show it.
-static SrcLoc place(const Reader *r, const char *at, size_t length) {
+static SrcLoc place(const SignatureReader *r, const char *at, size_t length) {
   assert(r->text <= at && at <= r->text + strlen(r->text)); // I3
   if (!diag_find_source(r->diags, r->where))
     diag_add_source(
@@ -42,26 +42,27 @@ static SrcLoc place(const Reader *r, const char *at, size_t length) {
   return (SrcLoc){r->where, 1, (int)(at - r->text) + 1, (int)length};
 }
 
-static bool fail(const Reader *r, const char *message) {
+static bool fail(const SignatureReader *r, const char *message) {
   return diag_error_text(r->diags, place(r, r->at, 1), message);
 }
 
 // Reports an error about the characters from `start` on.
-static bool fail_at(const Reader *r, const char *start, const char *message) {
+static bool fail_at(const SignatureReader *r, const char *start,
+                    const char *message) {
   assert(start <= r->at && "an error about characters not read yet"); // I3
   return diag_error_text(r->diags, place(r, start, (size_t)(r->at - start)),
                          message);
 }
 
-static bool fail_wanted(const Reader *r, const char *what) {
+static bool fail_wanted(const SignatureReader *r, const char *what) {
   return diag_error(r->diags, place(r, r->at, 1), ERROR_signature_wants, what);
 }
 
-static void skip_space(Reader *r) {
+static void skip_space(SignatureReader *r) {
   while (*r->at == ' ' || *r->at == '\t') r->at++;
 }
 
-static bool take(Reader *r, char c) {
+static bool take(SignatureReader *r, char c) {
   skip_space(r);
   if (*r->at != c) return false;
   r->at++;
@@ -74,27 +75,28 @@ static bool is_word(char c) {
          (c >= '0' && c <= '9') || c == '.';
 }
 
-static const char *take_word(Reader *r) {
+static const char *take_word(SignatureReader *r) {
   const char *start = r->at;
   while (*r->at == '*') r->at++;
   while (is_word(*r->at)) r->at++;
   return arena_strndup(r->arena, start, (size_t)(r->at - start));
 }
 
-static bool read_value(Reader *r, ArgSpec *out);
+static bool read_value(SignatureReader *r, ArgSpec *out);
 
 // Reads `size=`; NULL, with nothing read, if there is no name.
-static const char *take_name(Reader *r) {
+static const char *take_name(SignatureReader *r) {
   const char *start = r->at, *name = take_word(r);
   if (*name && *name != '*' && !strchr(name, '.') && take(r, '=')) return name;
   r->at = start;
   return NULL;
 }
 
-typedef Vec(ArgSpec) Items;
+typedef Vec(ArgSpec) ArgSpecs;
 
 // Either all items have names, or none has.
-static bool read_item(Reader *r, Items *items, Names *names, bool *has_comma) {
+static bool read_item(SignatureReader *r, ArgSpecs *items, Names *names,
+                      bool *has_comma) {
   const char *start = r->at, *name = take_name(r);
   if (items->count && !name != !names->count)
     return fail_at(r, start, ERROR_signature_some_names);
@@ -107,8 +109,8 @@ static bool read_item(Reader *r, Items *items, Names *names, bool *has_comma) {
 }
 
 // Behind its bracket. As in Python, `(1)` is 1 and `(1,)` a tuple.
-static bool read_tuple(Reader *r, ArgSpec *out) {
-  Items items = {0};
+static bool read_tuple(SignatureReader *r, ArgSpec *out) {
+  ArgSpecs items = {0};
   Names names = {0};
   bool has_comma = false;
   if (r->depth++ >= MAX_SIGNATURE_DEPTH) return fail(r, ERROR_signature_nests);
@@ -124,7 +126,7 @@ static bool read_tuple(Reader *r, ArgSpec *out) {
   return true;
 }
 
-static bool read_string(Reader *r, ArgSpec *out) {
+static bool read_string(SignatureReader *r, ArgSpec *out) {
   const char quote = *r->at++;
   const char *end = strchr(r->at, quote);
   if (!end) return fail_at(r, r->at - 1, ERROR_signature_string);
@@ -143,7 +145,7 @@ static const char *number_end(const char *at) {
   return at;
 }
 
-static bool read_number(Reader *r, ArgSpec *out) {
+static bool read_number(SignatureReader *r, ArgSpec *out) {
   const char *start = r->at;
   char *end;
   r->at = number_end(start);
@@ -158,7 +160,7 @@ static bool read_number(Reader *r, ArgSpec *out) {
          fail_at(r, start, ERROR_signature_number);
 }
 
-static bool read_divisibility(Reader *r, ArgSpec *out) {
+static bool read_divisibility(SignatureReader *r, ArgSpec *out) {
   char *end;
   const long value = strtol(r->at, &end, 10);
   const bool power = value > 0 && value < INT_MAX && !(value & (value - 1));
@@ -173,7 +175,7 @@ static ArgSpec name_of(const char *word) {
 }
 
 // The type whose name is near to `word`; NULL if none is.
-static const char *nearest_type(Reader *r, const char *word) {
+static const char *nearest_type(SignatureReader *r, const char *word) {
   const size_t stars = strspn(word, "*");
   const char *const dot = strrchr(word, '.'); // torch.float32
   const char *bare = dot ? dot + 1 : word + stars;
@@ -187,7 +189,7 @@ static const char *nearest_type(Reader *r, const char *word) {
   return near ? arena_printf(r->arena, "%s%s", stars ? "*" : "", near) : NULL;
 }
 
-static bool no_type(Reader *r, const char *start, const char *word) {
+static bool no_type(SignatureReader *r, const char *start, const char *word) {
   if (!*word) return fail_wanted(r, r->types ? "a type" : "a value");
   const SrcLoc loc = place(r, start, (size_t)(r->at - start));
   const char *near = nearest_type(r, word);
@@ -202,7 +204,7 @@ static bool no_type(Reader *r, const char *start, const char *word) {
 
 // Is `word` the name of a global or `module.name`, and no type of another
 // library?
-static bool is_name(const Reader *r, const char *word) {
+static bool is_name(const SignatureReader *r, const char *word) {
   static const char *const libraries[] = {"torch.", "np.", "numpy.", "jnp."};
   if (r->types || !*word || strchr(word, '*')) return false;
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
@@ -212,7 +214,7 @@ static bool is_name(const Reader *r, const char *word) {
 }
 
 // Reads a type whose first word, `word`, is at `start`.
-static bool read_type(Reader *r, const char *start, const char *word,
+static bool read_type(SignatureReader *r, const char *start, const char *word,
                       ArgSpec *out) {
   Dtype dtype;
   const char *name = strncmp(word, "tl.", 3) ? word : word + 3;
@@ -230,7 +232,7 @@ static bool read_type(Reader *r, const char *start, const char *word,
   return read_divisibility(r, out);
 }
 
-static bool read_block(Reader *r, ArgSpec *out) {
+static bool read_block(SignatureReader *r, ArgSpec *out) {
   Vec(ArgSpec) sizes = {0};
   do {
     const char *start = r->at;
@@ -247,14 +249,14 @@ static bool read_block(Reader *r, ArgSpec *out) {
 
 // Reads ", nan": loads outside of the tensor give NaN.  Triton's notation lacks
 // this.
-static void read_padding(Reader *r, ArgSpec *out) {
+static void read_padding(SignatureReader *r, ArgSpec *out) {
   const char *start = r->at;
   out->i = take(r, ',') && !strcmp(take_word(r), "nan");
   if (!out->i) r->at = start;
 }
 
 // Reads the rest of a descriptor's type, after "tensordesc".
-static bool read_descriptor(Reader *r, ArgSpec *out) {
+static bool read_descriptor(SignatureReader *r, ArgSpec *out) {
   Dtype dtype;
   if (!take(r, '<')) return fail_wanted(r, "'<'");
   const char *start = r->at;
@@ -268,7 +270,7 @@ static bool read_descriptor(Reader *r, ArgSpec *out) {
   return !take(r, ':') || read_divisibility(r, out);
 }
 
-static bool read_word(Reader *r, ArgSpec *out) {
+static bool read_word(SignatureReader *r, ArgSpec *out) {
   static const struct {
     const char *word;
     ArgSpec spec;
@@ -287,7 +289,7 @@ static bool read_word(Reader *r, ArgSpec *out) {
   return read_type(r, start, word, out);
 }
 
-static bool read_value(Reader *r, ArgSpec *out) {
+static bool read_value(SignatureReader *r, ArgSpec *out) {
   *out = (ArgSpec){0};
   skip_space(r);
   const char c = *r->at;
@@ -300,7 +302,7 @@ static bool read_value(Reader *r, ArgSpec *out) {
 
 bool frontend_parse_value(Arena *arena, DiagList *diags, const char *where,
                           const char *text, ArgSpec *out) {
-  Reader r = {arena, diags, where, text, text, false, 0};
+  SignatureReader r = {arena, diags, where, text, text, false, 0};
   Dtype dtype;
   if (!read_value(&r, out)) return false;
   if (out->kind == ARG_DTYPE && !dtype_parse(out->text, &dtype)) return false;
@@ -308,9 +310,7 @@ bool frontend_parse_value(Arena *arena, DiagList *diags, const char *where,
   return *r.at ? fail(&r, ERROR_signature_more) : true;
 }
 
-typedef Vec(ArgSpec) ArgSpecs;
-
-static bool read_entries(Reader *r, ArgSpecs *out) {
+static bool read_entries(SignatureReader *r, ArgSpecs *out) {
   skip_space(r);
   while (*r->at) {
     ArgSpec entry;
@@ -357,7 +357,7 @@ static bool wrong_length(DiagList *diags, const AstFunction *kernel, int some,
 bool frontend_parse_signature(Arena *arena, DiagList *diags,
                               const AstFunction *kernel, const char *text,
                               ArgSpec *out) {
-  Reader r = {arena, diags, "<signature>", text, text, true, 0};
+  SignatureReader r = {arena, diags, "<signature>", text, text, true, 0};
   ArgSpecs entries = {0};
   if (!read_entries(&r, &entries)) return false;
   const int all = kernel->num_params, some = count_runtime(kernel);

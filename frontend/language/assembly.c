@@ -34,9 +34,9 @@ static bool is_instruction(const char *text, const char *name, const char *to,
 typedef struct {
   const char *name;
   OpKind kind;
-} Instruction;
+} AsmInstruction;
 
-static const Instruction instructions[] = {
+static const AsmInstruction instructions[] = {
 #define INSTRUCTION(text, operation) {text, OP_##operation},
 #include "frontend/language/assembly.def"
 };

@@ -104,7 +104,8 @@ const char *builtin_nearest(Arena *arena, const char *name,
     if (is_within(&builtins[i], within)) names[n++] = builtins[i].name;
   }
   for (int i = 0; i < DTYPE_COUNT && types; i++) {
-    if (i != DTYPE_VOID) names[n++] = dtype_info[i].attribute; // of no use
+    // `void` is no type of a value
+    if (i != DTYPE_VOID) names[n++] = dtype_info[i].attribute;
   }
   return diag_nearest(name, names, n);
 }
@@ -358,19 +359,40 @@ static bool is_method_of(const Builtin *info, const char *class) {
   return after(info->name, class) && after(info->params, "self");
 }
 
+static bool is_tuple(const Object *x) {
+  return x->kind == OBJECT_TUPLE;
+}
+
+static bool is_dict(const Object *x) {
+  return x->kind == OBJECT_DICT || x->kind == OBJECT_NAMED;
+}
+
+static bool is_string(const Object *x) {
+  return x->kind == OBJECT_STRING;
+}
+
+static bool is_set(const Object *x) {
+  return x->kind == OBJECT_SET;
+}
+
+static bool is_number(const Object *x) {
+  return object_is_number(x);
+}
+
 // The type of `self` that method `info` expects, called as `dict.items(x)`;
 // NULL if `self` has it.
 static const char *wanted_self(const Builtin *info, const Object *self) {
-  if (is_method_of(info, "tuple.") && self->kind != OBJECT_TUPLE)
-    return "a tuple";
-  if (is_method_of(info, "dict.") && self->kind != OBJECT_DICT &&
-      self->kind != OBJECT_NAMED)
-    return "a dict";
-  if (is_method_of(info, "str.") && self->kind != OBJECT_STRING)
-    return "a string";
-  if (is_method_of(info, "set.") && self->kind != OBJECT_SET) return "a set";
-  if (is_method_of(info, "int.") && !object_is_number(self)) return "an int";
-  if (is_method_of(info, "float.") && !object_is_number(self)) return "a float";
+  static const struct {
+    const char *class, *what;
+    bool (*has)(const Object *x);
+  } rows[] = {
+      {"tuple.", "a tuple", is_tuple}, {"dict.", "a dict", is_dict},
+      {"str.", "a string", is_string}, {"set.", "a set", is_set},
+      {"int.", "an int", is_number},   {"float.", "a float", is_number},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (is_method_of(info, rows[i].class) && !rows[i].has(self))
+      return rows[i].what;
   return NULL;
 }
 

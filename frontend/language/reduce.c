@@ -27,9 +27,9 @@ typedef struct {
   bool reorder; // the combination is commutative
   int num_inputs;
   const Object *inputs[MAX_INPUTS];
-} Reduction;
+} ReduceCall;
 
-static bool check_combined(Walk *w, const Reduction *r,
+static bool check_combined(Walk *w, const ReduceCall *r,
                            const Object *const *out) {
   for (int i = 0; i < r->num_inputs; i++) {
     const Dtype wanted = r->inputs[i]->as.tensor.dtype;
@@ -44,7 +44,7 @@ static bool check_combined(Walk *w, const Reduction *r,
 }
 
 // A combination computes on scalars and has no effects.
-static bool check_region(Walk *w, const Reduction *r, const Block *block) {
+static bool check_region(Walk *w, const ReduceCall *r, const Block *block) {
   for (const Op *op = block->first; op; op = op->next) {
     bool fits = !op->num_regions && (op_is_pure(op) || op == block->last);
     for (int i = 0; i < op->num_results; i++)
@@ -59,7 +59,7 @@ static bool check_region(Walk *w, const Reduction *r, const Block *block) {
 }
 
 // The op with its region, in the place of `op`; NULL after a diagnostic.
-static Op *fill_region(Walk *w, const Reduction *r, Op *op) {
+static Op *fill_region(Walk *w, const ReduceCall *r, Op *op) {
   const Builder outer = w->b;
   Block *block = op->regions[0];
   const int n = r->num_inputs;
@@ -81,12 +81,12 @@ static Op *fill_region(Walk *w, const Reduction *r, Op *op) {
   return check_region(w, r, op->regions[0]) ? op : NULL;
 }
 
-static void input_values(const Reduction *r, Value **out) {
+static void input_values(const ReduceCall *r, Value **out) {
   for (int i = 0; i < r->num_inputs; i++)
     out[i] = r->inputs[i]->as.tensor.value;
 }
 
-static const Object *results_of(Walk *w, const Reduction *r, Op *op) {
+static const Object *results_of(Walk *w, const ReduceCall *r, Op *op) {
   const Object *results[MAX_INPUTS];
   assert(r->num_inputs <= op->num_results); // I4
   for (int i = 0; i < r->num_inputs; i++)
@@ -95,7 +95,7 @@ static const Object *results_of(Walk *w, const Reduction *r, Op *op) {
   return object_tuple(w->arena, results, r->num_inputs);
 }
 
-static const Object *build_reduction(Walk *w, const Reduction *r, int axis) {
+static const Object *build_reduction(Walk *w, const ReduceCall *r, int axis) {
   Value *values[MAX_INPUTS];
   input_values(r, values);
   Op *op = build_reduce(&w->b, axis, r->num_inputs, values);
@@ -110,7 +110,7 @@ static const Object *keep_dims(Walk *w, const Object *x, int axis, int rank) {
   return x;
 }
 
-static bool check_shapes(Walk *w, const Reduction *r) {
+static bool check_shapes(Walk *w, const ReduceCall *r) {
   for (int i = 1; i < r->num_inputs; i++) {
     const Object *x = r->inputs[i];
     if (object_is_tile(x) &&
@@ -124,7 +124,7 @@ static bool check_shapes(Walk *w, const Reduction *r) {
 }
 
 // A tuple of the results; `axis_arg` and `keep_arg` are indices of parameters.
-static const Object *reduce(Walk *w, Reduction r, int axis_arg, int keep_arg) {
+static const Object *reduce(Walk *w, ReduceCall r, int axis_arg, int keep_arg) {
   int axis;
   bool keep;
   if (!argument_axis(w, r.call, axis_arg, r.inputs[0], &axis) ||
@@ -228,7 +228,7 @@ const Object *builtin_sum(Walk *w, const BuiltinCall *c) {
   if (!x || !argument_is_number(w, c, 0)) return NULL;
   x = sum_input(w, c, 3, x);
   if (!x) return NULL;
-  const Reduction r = {c, c->loc, combine_operator, &add, false, 1, {x}};
+  const ReduceCall r = {c, c->loc, combine_operator, &add, false, 1, {x}};
   return only(reduce(w, r, 1, 2));
 }
 
@@ -239,7 +239,7 @@ const Object *builtin_bit_reduce(Walk *w, const BuiltinCall *c) {
   if (!dtype_is_int(x->as.tensor.dtype))
     return walk_error(w, c->locs[0], ERROR_wants_integers, c->info->name,
                       text_of(w, x));
-  const Reduction r = {c, c->loc, combine_operator, &op, false, 1, {x}};
+  const ReduceCall r = {c, c->loc, combine_operator, &op, false, 1, {x}};
   return only(reduce(w, r, 1, 2));
 }
 
@@ -271,7 +271,7 @@ static const Object *with_indices(Walk *w, const BuiltinCall *c, Extreme which,
     return walk_error(w, c->loc, ERROR_indices_wants_axis, c->info->name);
   const Object *index = indices_of(w, c, x, axis);
   const bool reorder = pick_is_symmetric(&pick, x->as.tensor.dtype);
-  const Reduction r = {c, c->loc, combine_pick, &pick, reorder, 2, {x, index}};
+  const ReduceCall r = {c, c->loc, combine_pick, &pick, reorder, 2, {x, index}};
   const Object *found = reduce(w, r, 1, keep_arg);
   if (!found) return NULL;
   const Object *both[] = {found->as.tuple.items[0], found->as.tuple.items[1]};
@@ -307,7 +307,7 @@ const Object *builtin_extreme(Walk *w, const BuiltinCall *c) {
   if (x && !argument_is_number(w, c, 0)) return NULL;
   if (x) x = extreme_input(w, c, x);
   if (!x) return NULL;
-  const Reduction r = {c, c->loc, combine_extreme, &which, false, 1, {x}};
+  const ReduceCall r = {c, c->loc, combine_extreme, &which, false, 1, {x}};
   return only(reduce(w, r, 1, 4));
 }
 
@@ -317,11 +317,11 @@ const Object *builtin_arg_extreme(Walk *w, const BuiltinCall *c) {
 }
 
 // The inputs and the function of reduce() or associative_scan().
-static bool custom(Walk *w, const BuiltinCall *c, Reduction *out) {
+static bool custom(Walk *w, const BuiltinCall *c, ReduceCall *out) {
   const Object *x = c->args[0], *f = c->args[2];
   const bool many = x->kind == OBJECT_TUPLE;
   const int n = many ? x->as.tuple.count : 1;
-  *out = (Reduction){c, c->locs[2], combine_function, f, false, n, {NULL}};
+  *out = (ReduceCall){c, c->locs[2], combine_function, f, false, n, {NULL}};
   if (f->kind != OBJECT_FUNCTION && f->kind != OBJECT_BUILTIN)
     return diag_error(w->diags, c->locs[2], ERROR_wants_function, c->info->name,
                       text_of(w, f)) ||
@@ -343,13 +343,13 @@ static const Object *as_given(const BuiltinCall *c, const Object *results) {
 }
 
 const Object *builtin_reduce(Walk *w, const BuiltinCall *c) {
-  Reduction r;
+  ReduceCall r;
   return custom(w, c, &r) ? as_given(c, reduce(w, r, 1, 3)) : NULL;
 }
 
 // -- Scans -------------------------------------------------------------------
 
-static const Object *scan(Walk *w, const Reduction *r, int reverse_arg) {
+static const Object *scan(Walk *w, const ReduceCall *r, int reverse_arg) {
   int axis;
   bool reverse;
   const bool none = r->call->args[1] && argument_absent(r->call, 1);
@@ -374,12 +374,12 @@ const Object *builtin_cumulate(Walk *w, const BuiltinCall *c) {
                     rule_holds(w->program, RULE_products_widen);
   if (x && sums) x = sum_input(w, c, 3, x);
   if (!x) return NULL;
-  const Reduction r = {c, c->loc, combine_operator, &op, false, 1, {x}};
+  const ReduceCall r = {c, c->loc, combine_operator, &op, false, 1, {x}};
   return only(scan(w, &r, 2));
 }
 
 const Object *builtin_associative_scan(Walk *w, const BuiltinCall *c) {
-  Reduction r;
+  ReduceCall r;
   return custom(w, c, &r) ? as_given(c, scan(w, &r, 3)) : NULL;
 }
 
@@ -422,9 +422,9 @@ const Object *scalar_of(Walk *w, SrcLoc loc, const Object *x) {
   if (object_type(x)->num_elements > 1)
     return walk_error(w, loc, ERROR_one_value_wanted_here, text_of(w, x));
   const BuiltinCall call = {.info = builtin_find("item"), .loc = loc};
-  const Reduction r = {&call, loc, combine_first, NULL, false, 1, {x}};
+  const ReduceCall r = {&call, loc, combine_first, NULL, false, 1, {x}};
   const int64_t one = 1;
-  Reduction flat = r;
+  ReduceCall flat = r;
   flat.inputs[0] = tensor_reshape(w, x, 1, &one, false);
   return only(build_reduction(w, &flat, 0));
 }

@@ -3,6 +3,10 @@
 // A name that the class does not define may come from its bases.  If a
 // decorator, a metaclass or a hook of a base gets the class, it may have other
 // members than its lines define.
+//
+// For example, `C.W` with `class C(Base)` is W of Base.  `E.D` is unknown if a
+// decorator of the file, which may change it, is above `class E`, even if its
+// lines have `D = 3`.
 #include "frontend/scan/scan.h"
 
 #include <string.h>

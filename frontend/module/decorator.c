@@ -3,6 +3,10 @@
 // Most files write `@triton.jit`, which the tokens alone tell.  Other names are
 // looked up: aliases of imports and of values, `partial(jit)`, `jit if USE else
 // plain`, and functions that return the result of jit().
+//
+// For example, after `quick = partial(triton.jit, noinline=True)` and `def
+// make(): return triton.jit()`, functions under `@quick` and `@make()` are
+// kernels.  One under `@plain`, with `def plain(f): return f`, is not.
 #include "frontend/module/decorator.h"
 
 #include <string.h>
@@ -48,7 +52,7 @@ static const char *external_name(const char *dotted) {
   return !strcmp(name, "jit") && is_foreign(dotted) ? "" : name;
 }
 
-// -- The meaning of a decorator's expression ----------------------------------
+// -- The meaning of a decorator's expression ---------------------------------
 
 static const Decorator nothing;
 

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-// -- Files that are run -------------------------------------------------------
+// -- Files that are run ------------------------------------------------------
 
 // The limit in bytes of all followed files: later files count as without side
 // effects, so that a kernel does not read all of a large package.
@@ -176,7 +176,7 @@ bool program_follow_imports(Program *program, const char *name, bool is_value) {
   return program->files.count > num_files;
 }
 
-// -- Imports that fail --------------------------------------------------------
+// -- Imports that fail -------------------------------------------------------
 
 static Truth worse(Truth a, Truth b) {
   if (a == TRUTH_YES || b == TRUTH_YES) return TRUTH_YES;
@@ -187,14 +187,14 @@ typedef struct {
   Program *program;
   Map seen;       // a file to itself while it is checked, then to `done`
   bool is_around; // a file of a cycle was met
-} Question;
+} ImportSearch;
 
 static const char done;
 
 // Does importing the file fail?  In a cycle of imports the first file is not
 // asked again; `is_around` says so, since the answer for the others is then not
 // final.
-static Truth file_fails(Question *q, AstFile *file) {
+static Truth file_fails(ImportSearch *q, AstFile *file) {
   Program *program = q->program;
   const void *seen = map_get(&q->seen, file);
   q->is_around |= seen == file;
@@ -224,14 +224,14 @@ Truth program_import_fails(Program *program, AstFile *from,
   follow(program, module);
   follow(program, member);
   follow_new(program);
-  Question q = {.program = program};
+  ImportSearch q = {.program = program};
   Truth fails = module ? file_fails(&q, module) : TRUTH_NO;
   if (member) fails = worse(fails, file_fails(&q, member));
   end(program, loud);
   return fails == TRUTH_YES && q.is_around ? TRUTH_UNKNOWN : fails;
 }
 
-// -- Cycles of imports --------------------------------------------------------
+// -- Cycles of imports -------------------------------------------------------
 
 static bool needs(const Program *program, Map *seen, const AstFile *file,
                   const AstFile *other) {

@@ -149,65 +149,92 @@ bool walk_extend(Walk *w, SrcLoc loc, const Object *x, const Object *by) {
                 spliced(w, x, n, n, by->as.tuple.items, by->as.tuple.count));
 }
 
-static const Object *pop(Walk *w, SrcLoc loc, const Object *x,
-                         const Object *index) {
-  int at = 0;
-  if (!position(w, loc, x, index ? index : object_int(w->arena, -1), &at))
-    return NULL;
-  const Object *item = x->as.tuple.items[at];
-  return become(w, loc, x, spliced(w, x, at, at + 1, NULL, 0)) ? item : NULL;
-}
-
-static bool insert(Walk *w, SrcLoc loc, const Object *x, const Object *index,
-                   const Object *value) {
-  const int n = x->as.tuple.count;
-  int64_t at;
-  if (!object_constant_int(index, &at))
-    return diag_error(w->diags, loc, ERROR_index_not_constant, "tuple",
-                      text_of(w, index));
-  if (at < 0) at = at + n < 0 ? 0 : at + n;
-  const int i = at > n ? n : (int)at;
-  return become(w, loc, x, spliced(w, x, i, i, &value, 1));
-}
-
-static bool remove_value(Walk *w, SrcLoc loc, const Object *x,
-                         const Object *value) {
-  const ConstantContext c = constant_context(w, loc);
-  for (int i = 0; i < x->as.tuple.count; i++) {
-    if (constant_compare(&c, COMPARE_EQ, x->as.tuple.items[i], value)->as.truth)
-      return become(w, loc, x, spliced(w, x, i, i + 1, NULL, 0));
-  }
-  return cannot_change(w, loc, x) != NULL;
-}
-
-static bool reverse(Walk *w, SrcLoc loc, const Object *x) {
-  const int n = x->as.tuple.count;
-  const Object **items = arena_array(w->arena, const Object *, n + 1);
-  for (int i = 0; i < n; i++) items[i] = x->as.tuple.items[n - 1 - i];
-  return become(w, loc, x, object_tuple(w->arena, items, n));
-}
-
 static const Object *none_if(bool ok) {
   return ok ? &object_none : NULL;
 }
 
+static const Object *append(Walk *w, SrcLoc loc, const Object *x, int count,
+                            const Object *const *args) {
+  const int n = x->as.tuple.count;
+  return none_if(become(w, loc, x, spliced(w, x, n, n, args, count)));
+}
+
+static const Object *extend(Walk *w, SrcLoc loc, const Object *x, int count,
+                            const Object *const *args) {
+  (void)count;
+  return none_if(walk_extend(w, loc, x, args[0]));
+}
+
+static const Object *insert(Walk *w, SrcLoc loc, const Object *x, int count,
+                            const Object *const *args) {
+  (void)count;
+  const int n = x->as.tuple.count;
+  int64_t at;
+  if (!object_constant_int(args[0], &at))
+    return none_if(diag_error(w->diags, loc, ERROR_index_not_constant, "tuple",
+                              text_of(w, args[0])));
+  if (at < 0) at = at + n < 0 ? 0 : at + n;
+  const int i = at > n ? n : (int)at;
+  return none_if(become(w, loc, x, spliced(w, x, i, i, &args[1], 1)));
+}
+
+static const Object *clear(Walk *w, SrcLoc loc, const Object *x, int count,
+                           const Object *const *args) {
+  const int n = x->as.tuple.count;
+  return none_if(become(w, loc, x, spliced(w, x, 0, n, args, count)));
+}
+
+static const Object *pop(Walk *w, SrcLoc loc, const Object *x, int count,
+                         const Object *const *args) {
+  const Object *index = count ? args[0] : object_int(w->arena, -1);
+  int at = 0;
+  if (!position(w, loc, x, index, &at)) return NULL;
+  const Object *item = x->as.tuple.items[at];
+  return become(w, loc, x, spliced(w, x, at, at + 1, NULL, 0)) ? item : NULL;
+}
+
+static const Object *remove_value(Walk *w, SrcLoc loc, const Object *x,
+                                  int count, const Object *const *args) {
+  (void)count;
+  const ConstantContext c = constant_context(w, loc);
+  for (int i = 0; i < x->as.tuple.count; i++) {
+    const Object *item = x->as.tuple.items[i];
+    if (constant_compare(&c, COMPARE_EQ, item, args[0])->as.truth)
+      return none_if(become(w, loc, x, spliced(w, x, i, i + 1, NULL, 0)));
+  }
+  return cannot_change(w, loc, x);
+}
+
+static const Object *reverse(Walk *w, SrcLoc loc, const Object *x, int count,
+                             const Object *const *args) {
+  (void)args;
+  (void)count;
+  const int n = x->as.tuple.count;
+  const Object **items = arena_array(w->arena, const Object *, n + 1);
+  for (int i = 0; i < n; i++) items[i] = x->as.tuple.items[n - 1 - i];
+  return none_if(become(w, loc, x, object_tuple(w->arena, items, n)));
+}
+
+// A method changes the list `x`, and gets as many arguments as its row allows.
 static const Object *change_list(Walk *w, SrcLoc loc, const char *method,
                                  const Object *x, int count,
                                  const Object *const *args) {
-  const int n = x->as.tuple.count;
-  if (!strcmp(method, "append") && count == 1)
-    return none_if(become(w, loc, x, spliced(w, x, n, n, args, 1)));
-  if (!strcmp(method, "extend") && count == 1)
-    return none_if(walk_extend(w, loc, x, args[0]));
-  if (!strcmp(method, "insert") && count == 2)
-    return none_if(insert(w, loc, x, args[0], args[1]));
-  if (!strcmp(method, "clear") && !count)
-    return none_if(become(w, loc, x, spliced(w, x, 0, n, NULL, 0)));
-  if (!strcmp(method, "pop") && count < 2)
-    return pop(w, loc, x, count ? args[0] : NULL);
-  if (!strcmp(method, "remove") && count == 1)
-    return none_if(remove_value(w, loc, x, args[0]));
-  if (!strcmp(method, "reverse") && !count) return none_if(reverse(w, loc, x));
+  static const struct {
+    const char *name;
+    int least, most; // arguments
+    const Object *(*change)(Walk *w, SrcLoc loc, const Object *x, int count,
+                            const Object *const *args);
+  } methods[] = {
+      {"append", 1, 1, append},   {"extend", 1, 1, extend},
+      {"insert", 2, 2, insert},   {"clear", 0, 0, clear},
+      {"pop", 0, 1, pop},         {"remove", 1, 1, remove_value},
+      {"reverse", 0, 0, reverse},
+  };
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    if (!strcmp(methods[i].name, method) && count >= methods[i].least &&
+        count <= methods[i].most)
+      return methods[i].change(w, loc, x, count, args);
+  }
   return cannot_change(w, loc, x);
 }
 

@@ -70,10 +70,10 @@ static bool is_set(const Program *program, const char *variable) {
 }
 
 const Object *host_fact(Walk *w, const char *dotted) {
-  static const char *const texts[][2] = {{"sys.platform", "linux"},
-                                         {"os.name", "posix"},
-                                         {"torch.__version__", "2.12.0"},
-                                         {"torch.version.cuda", "13.0"}};
+  static const char *const texts[][2] = {
+#define TEXT(name, value) {name, value},
+#include "frontend/python/facts.def"
+  };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     if (!strcmp(dotted, texts[i][0]))
       return object_string(w->arena, texts[i][1], strlen(texts[i][1]));

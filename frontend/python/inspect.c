@@ -50,27 +50,79 @@ static bool is_class_of_launch(const char *class) {
          !strcmp(class, "triton.tools.tensor_descriptor.TensorDescriptor");
 }
 
+static bool is_dict(const Object *x) {
+  return x->kind == OBJECT_DICT;
+}
+
+static bool is_set(const Object *x) {
+  return x->kind == OBJECT_SET && !x->as.set.is_frozen;
+}
+
+static bool is_frozenset(const Object *x) {
+  return x->kind == OBJECT_SET && x->as.set.is_frozen;
+}
+
+static bool is_tensor(const Object *x) {
+  return object_is_tensor(x) && !object_is_descriptor(x);
+}
+
+static bool is_constexpr(const Object *x) {
+  return object_is_constant(x) && x->kind != OBJECT_TUPLE &&
+         x->kind != OBJECT_SET;
+}
+
+static bool is_tuple(const Object *x) {
+  return x->kind == OBJECT_TUPLE && x->as.tuple.written != 'v' &&
+         x->as.tuple.written != '[';
+}
+
+static bool is_list(const Object *x) {
+  return x->kind == OBJECT_TUPLE && x->as.tuple.written != 'v' &&
+         x->as.tuple.written != '(';
+}
+
+static bool is_int(const Object *x) {
+  return constant_is_integer(x);
+}
+
+static bool is_float(const Object *x) {
+  return x->kind == OBJECT_FLOAT;
+}
+
+static bool is_bool(const Object *x) {
+  return x->kind == OBJECT_BOOL;
+}
+
+static bool is_str(const Object *x) {
+  return x->kind == OBJECT_STRING;
+}
+
 static bool is_instance(const Object *x, const char *class) {
+  static const struct {
+    const char *name;
+    bool (*has)(const Object *x);
+  } classes[] = {
+      {"dict", is_dict},
+      {"set", is_set},
+      {"frozenset", is_frozenset},
+      {"tensor", is_tensor},
+      {"constexpr", is_constexpr},
+      {"tuple", is_tuple},
+      {"list", is_list},
+      {"int", is_int},
+      {"float", is_float},
+      {"bool", is_bool},
+      {"str", is_str},
+  };
   if (is_class_of_launch(class))
     return object_is_tensor(x) &&
            !strcmp(class, "torch.Tensor") == !object_is_descriptor(x);
   if (is_constexpr_type(x)) return !strcmp(class, constexpr_type);
   if (!strncmp(class, "tensor_descriptor", 17)) return object_is_descriptor(x);
-  if (!strcmp(class, "dict")) return x->kind == OBJECT_DICT;
-  if (x->kind == OBJECT_SET)
-    return !strcmp(class, x->as.set.is_frozen ? "frozenset" : "set");
   if (x->kind == OBJECT_DTYPE && is_dtype(x, class)) return true;
-  if (!strcmp(class, "tensor"))
-    return object_is_tensor(x) && !object_is_descriptor(x);
-  if (!strcmp(class, "constexpr"))
-    return object_is_constant(x) && x->kind != OBJECT_TUPLE;
-  if (!strcmp(class, "tuple") || !strcmp(class, "list"))
-    return x->kind == OBJECT_TUPLE && x->as.tuple.written != 'v' &&
-           x->as.tuple.written != (*class == 't' ? '[' : '(');
-  if (!strcmp(class, "int")) return constant_is_integer(x);
-  if (!strcmp(class, "float")) return x->kind == OBJECT_FLOAT;
-  if (!strcmp(class, "bool")) return x->kind == OBJECT_BOOL;
-  return !strcmp(class, "str") && x->kind == OBJECT_STRING;
+  for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+    if (!strcmp(classes[i].name, class)) return classes[i].has(x);
+  return false;
 }
 
 static bool is_of_class(const Object *x, const AstClass *class) {

@@ -53,6 +53,16 @@ const Object *set_changed(Walk *w, SrcLoc loc, const char *method,
 // The same as walk_iterable(), if the order does not matter: also of a set.
 const Object *walk_members(Walk *w, const Object *x);
 
+// -- Attributes of types (dtype_attribute.c) ---------------------------------
+
+// `x.name` of a dtype or the type of a tile, where it follows from the type
+// alone; else NULL.
+const Object *dtype_attribute(Walk *w, const Object *x, const char *name);
+// The types in `tl.dtype.FP_TYPES` and the like, by name; else NULL.
+const Object *dtype_list(Walk *w, const char *name);
+// The sizes of a tile as a tuple, which is empty for a scalar or NULL.
+const Object *shape_of_type(Walk *w, const Type *type);
+
 // -- Iterators and views (iterator.c) ----------------------------------------
 
 // May the iterator or view `x` be kept by a name or object?  False after a
@@ -71,7 +81,7 @@ void walk_loop_over(const Object *x, int change);
 // Is `x` an iterator or view, or does it reach one?
 bool walk_has_iterator(Walk *w, const Object *x);
 
-// -- Changes (change.c) -----------------------------------------------------
+// -- Changes (change.c) ------------------------------------------------------
 
 // From here on functions are called lazily: when an iterator is consumed, or
 // never.  So they may not change objects that exist already: `w->run`, the
@@ -103,7 +113,7 @@ bool call_is_of_host(Walk *w, const BuiltinCall *c);
 // lacks the name.
 const Object *host_math(Walk *w, const char *dotted);
 
-// -- triton.Config, as a value of host code (config.c) ------------------------
+// -- triton.Config, as a value of host code (config.c) -----------------------
 
 // The fields of such a tuple, in order.
 enum {
@@ -120,7 +130,7 @@ int config_default(int position);
 bool object_is_config(const Object *x);
 const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args);
 
-// -- triton.testing.Benchmark, as a value of host code (benchmark.c) ----------
+// -- triton.testing.Benchmark, as a value of host code (benchmark.c) ---------
 
 enum {
 #define BENCHMARK_FIELD(id, name) BENCHMARK_##id,
@@ -132,7 +142,7 @@ bool symbol_is_benchmark(const Symbol *symbol);
 bool object_is_benchmark(const Object *x);
 const Object *call_benchmark(Walk *w, const Arguments *args);
 
-// -- Facts that hold on every machine (facts.c) -------------------------------
+// -- Facts that hold on every machine (facts.c) ------------------------------
 
 // The value of a host fact, such as "sys.version_info", that is the same on all
 // machines on which Triton runs; NULL: no such fact is known.
@@ -142,7 +152,7 @@ const Object *host_attribute(Walk *w, const Object *x, const char *name);
 // The release of Triton whose language this is.
 const Object *language_version(Walk *w);
 
-// -- Descriptors of tensors in host code (host_tensor.c) ----------------------
+// -- Descriptors of tensors in host code (host_tensor.c) ---------------------
 
 // `x.name`; NULL: unknown.
 const Object *host_descriptor_attribute(Walk *w, const Object *x,
@@ -151,7 +161,7 @@ const Object *host_descriptor_attribute(Walk *w, const Object *x,
 bool host_descriptor_assign(Walk *w, SrcLoc loc, const Object *x,
                             const char *name, const Object *value);
 
-// -- Types of torch and their limits (limits.c) -------------------------------
+// -- Types of torch and their limits (limits.c) ------------------------------
 
 // The type of torch with elements of this type.
 const Object *host_type(Walk *w, DtypeId id);

@@ -269,9 +269,10 @@ const Object *builtin_str_replace(Walk *w, const BuiltinCall *c) {
   return finished(w, c, &out);
 }
 
-typedef Vec(const Object *) Parts;
+typedef Vec(const Object *) StringParts;
 
-static void push(Walk *w, Parts *parts, const char *from, const char *to) {
+static void push(Walk *w, StringParts *parts, const char *from,
+                 const char *to) {
   vec_push(w->arena, parts, part(w, from, (size_t)(to - from)));
 }
 
@@ -281,7 +282,8 @@ static const char *skip(const char *p, const char *end, bool space) {
 }
 
 // Splits into words between spaces.
-static void split_words(Walk *w, SearchedPart in, int64_t limit, Parts *out) {
+static void split_words(Walk *w, SearchedPart in, int64_t limit,
+                        StringParts *out) {
   in.at = skip(in.at, in.end, true);
   while (in.at < in.end && limit-- != 0) {
     const char *end = skip(in.at, in.end, false);
@@ -298,7 +300,7 @@ static const char *skip_back(const char *start, const char *p, bool space) {
 
 // Splits from the end on, so the parts are in reverse order.
 static void split_words_back(Walk *w, SearchedPart in, int64_t limit,
-                             Parts *out) {
+                             StringParts *out) {
   in.end = skip_back(in.at, in.end, true);
   while (in.at < in.end && limit-- != 0) {
     const char *start = skip_back(in.at, in.end, false);
@@ -309,7 +311,7 @@ static void split_words_back(Walk *w, SearchedPart in, int64_t limit,
 }
 
 static void split_at(Walk *w, SearchedPart in, const char *mark, int64_t limit,
-                     bool back, Parts *out) {
+                     bool back, StringParts *out) {
   const size_t n = strlen(mark);
   for (const char *p; limit-- != 0 && (p = find(in, mark, back));) {
     push(w, out, back ? p + n : in.at, back ? in.end : p);
@@ -320,7 +322,7 @@ static void split_at(Walk *w, SearchedPart in, const char *mark, int64_t limit,
 }
 
 // Makes a list or tuple of the parts.
-static const Object *parts_of(Walk *w, const Parts *parts, bool turned,
+static const Object *parts_of(Walk *w, const StringParts *parts, bool turned,
                               char written) {
   const size_t n = parts->count;
   const Object **items = arena_array(w->arena, const Object *, n + 1);
@@ -343,7 +345,7 @@ const Object *builtin_str_split(Walk *w, const BuiltinCall *c) {
     return NULL;
   const bool back = c->info->data == STRING_LAST;
   const SearchedPart in = whole(text(c, 0));
-  Parts parts = {0};
+  StringParts parts = {0};
   if (!blank) {
     split_at(w, in, text(c, 1), limit, back, &parts);
   } else if (back) {
@@ -369,7 +371,7 @@ const Object *builtin_str_splitlines(Walk *w, const BuiltinCall *c) {
   bool keep;
   if (!argument_bool(w, c, 1, false, &keep)) return NULL;
   const char *from = text(c, 0), *p = from;
-  Parts parts = {0};
+  StringParts parts = {0};
   while (*p) {
     const size_t n = line_end(p);
     if (n) push(w, &parts, from, keep ? p + n : p);
@@ -387,7 +389,7 @@ const Object *builtin_str_partition(Walk *w, const BuiltinCall *c) {
   const char *p = find(in, text(c, 1), back);
   const char *at = p ? p : back ? in.at : in.end;
   const char *after = p ? p + strlen(text(c, 1)) : at;
-  Parts parts = {0};
+  StringParts parts = {0};
   push(w, &parts, in.at, at);
   push(w, &parts, at, after);
   push(w, &parts, after, in.end);

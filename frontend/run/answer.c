@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const Code code = {
+static const CodeRunner code = {
     .call = call_thing,
     .run_weakly = call_weakly,
     .generator_next = next_generated,

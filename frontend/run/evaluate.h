@@ -19,7 +19,7 @@ typedef struct {
   Machine now;
 } RunPoint;
 
-// -- scope.c, name.c: names and scopes ----------------------------------------
+// -- scope.c, name.c: names and scopes ---------------------------------------
 
 const FunctionNames *function_names(Machine *m, const AstFunction *function);
 // The names that the block binds, in order, with repetitions.
@@ -33,7 +33,7 @@ NameCell *run_cell(Machine *m, const char *name);
 bool run_bind(Machine *m, const char *name, Thing *value);
 bool run_unbind(Machine *m, const char *name);
 
-// -- expr.c, assign.c, generate.c ---------------------------------------------
+// -- expr.c, assign.c, generate.c --------------------------------------------
 
 Thing *run_expr(Machine *m, const Expr *expr);
 bool run_assign(Machine *m, const Expr *target, Thing *value);
@@ -42,13 +42,13 @@ Thing *run_comprehension(Machine *m, const Expr *expr);
 // Runs the clauses of a generator expression with unknown items, an unknown
 // number of times.
 void run_generator_weakly(Machine *m, Thing *generator);
-// The functions of `Code` for generators; see objects.h.
+// The functions of `CodeRunner` for generators; see objects.h.
 Next next_generated(Machine *m, Thing *generator, Thing **item);
 bool generate_all(Machine *m, Thing *generator, Taker *taker, bool *known);
 
-// -- call.c, class.c ----------------------------------------------------------
+// -- call.c, class.c ---------------------------------------------------------
 
-// The functions of `Code` for calls; see objects.h.
+// The functions of `CodeRunner` for calls; see objects.h.
 Thing *call_thing(Machine *m, Thing *callee, Things *args, ArgNames names);
 void call_weakly(Machine *m, Thing *code);
 Thing *run_call_expr(Machine *m, const Expr *expr);
@@ -56,7 +56,7 @@ Thing *make_function(Machine *m, const AstFunction *ast);
 bool run_class(Machine *m, const Stmt *stmt);
 Thing *class_call(Machine *m, Thing *class, Things *args, ArgNames names);
 
-// -- stmt.c, loop.c, try.c, import.c ------------------------------------------
+// -- stmt.c, loop.c, try.c, import.c -----------------------------------------
 
 bool run_block(Machine *m, const StmtList *block);
 bool run_statement(Machine *m, const Stmt *stmt);
@@ -78,11 +78,11 @@ bool names_no_file(Machine *m, const Thing *key);
 bool run_bind_any(Machine *m);
 RunModule *run_module(Machine *m, AstFile *file, const char *name);
 
-// -- opaque.c: code that cannot be followed -----------------------------------
+// -- opaque.c: code that cannot be followed ----------------------------------
 
 // Makes all names in the tokens of the module unknown.
 bool run_opaque(Machine *m, uint32_t begin, uint32_t end);
-// The same for code as text; a function of `Code`.
+// The same for code as text; a function of `CodeRunner`.
 void text_as_code(Machine *m, const char *text);
 // The same for the body of the function, which may run at any time.
 void run_opaque_function(Machine *m, Thing *function);

@@ -123,8 +123,7 @@ static void collect_target(Collector *c, const Expr *e) {
 static void collect_import(Collector *c, const Stmt *stmt) {
   const AstFile *file = c->m->frame->module->file;
   const uint32_t token = stmt->unsupported.token;
-  const bool imports = !strcmp(stmt->unsupported.keyword, "import") ||
-                       !strcmp(stmt->unsupported.keyword, "from");
+  const bool imports = words_have(WORDS_IMPORTING, stmt->unsupported.keyword);
   if (!imports) c->names->opaque = true;
   if (!imports) return;
   const ImportedNames names = import_names(c->m->program, file, token);

@@ -138,8 +138,7 @@ static bool run_definition(Machine *m, const Stmt *stmt) {
 }
 
 static bool run_unsupported(Machine *m, const Stmt *stmt) {
-  const char *word = stmt->unsupported.keyword;
-  if (!strcmp(word, "import") || !strcmp(word, "from"))
+  if (words_have(WORDS_IMPORTING, stmt->unsupported.keyword))
     return run_import(m, stmt);
   return run_opaque(m, stmt->unsupported.token, stmt->unsupported.end);
 }

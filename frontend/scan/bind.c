@@ -4,6 +4,10 @@
 // name that is bound otherwise has no known value: its value before is not what
 // Python would find.  An object that is changed in place keeps its first value
 // for readers that take it as a list of configurations.
+//
+// For example, `A = B = [1, 2]` defines A with the tokens `[1, 2]` and B with
+// the token `A`, so that B is an alias of A.  `B.append(3)` marks both as
+// changed.  `for M in (1, 2)` defines M without a value.
 #include "frontend/scan/parts.h"
 
 #include "ir/base/base.h"

@@ -2,6 +2,9 @@
 //
 // A walrus binds a name; a method or a called function may change its receiver
 // or its arguments.
+//
+// For example, `print(n := 5)` binds n; with `def grow(x): x.append(5)`,
+// `grow(L)` may change the object of L.
 #include "frontend/scan/parts.h"
 
 #include "ir/base/base.h"

@@ -3,6 +3,10 @@
 // `globals()["x"] = value`, `sys.modules[__name__].x = value`, `setattr(NAME,
 // "x", value)`, `exec("x = 1")`: a name that is bound so has no known value.
 // If the text itself is unknown, no name of the file has one.
+//
+// For example, with `N` and `P` defined above, `globals()["N"] = 8` leaves a
+// kernel that reads N with an error, which points at "N"; P keeps its value.
+// After `globals()[os.environ["NAME"]] = 8`, neither has a value.
 #include "frontend/scan/parts.h"
 
 #include "ir/base/base.h"
@@ -318,6 +322,13 @@ static TextBinding by_modules(const Scanner *s, uint32_t i) {
   return own ? TEXT_ANY : TEXT_NEVER;
 }
 
+// A call of setattr() is followed by itself.
+static TextBinding by_attribute(const Scanner *s, uint32_t i, bool called) {
+  if (!called) return TEXT_ANY;
+  const bool reads = scan_is_word(s, i, "getattr");
+  return reads && computes_name(s, i) ? TEXT_ANY : TEXT_NEVER;
+}
+
 // How may the word bind names?  The text in `exec(code)` is followed; in `run =
 // exec` any text may come.
 static TextBinding binding_of(const Scanner *s, uint32_t i) {
@@ -327,9 +338,8 @@ static TextBinding binding_of(const Scanner *s, uint32_t i) {
   if (scan_is_word(s, i, "sys"))
     return before == TOKEN_LPAREN || before == TOKEN_ASSIGN ? TEXT_ANY
                                                             : TEXT_NEVER;
-  if (scan_is_word(s, i, "getattr"))
-    return !called || computes_name(s, i) ? TEXT_ANY : TEXT_NEVER;
-  if (scan_is_word(s, i, "setattr")) return called ? TEXT_NEVER : TEXT_ANY;
+  if (scan_is_listed(s, i, WORDS_ATTRIBUTE_FUNCTIONS))
+    return by_attribute(s, i, called);
   if (scan_is_listed(s, i, WORDS_WAYS_TO_GLOBALS)) return TEXT_ANY;
   if (!scan_is_listed(s, i, WORDS_NAMING_ALL)) return TEXT_NEVER;
   if (scan_is_word(s, i, "__dict__")) return TEXT_FOLLOWED;
@@ -441,10 +451,9 @@ void scan_indirect(Scanner *s, uint32_t begin, uint32_t end) {
     if (!scan_is_member(s, i) || scan_is_way_to_file(s, i)) scan_other(s, i);
     const bool called = scan_kind(s, i + 1) == TOKEN_LPAREN;
     const uint32_t table = after_table(s, i), module = after_module(s, i);
-    if (called &&
-        (scan_is_word(s, i, "setattr") || scan_is_word(s, i, "delattr") ||
-         (scan_is_word(s, i, "__setattr__") && i > 1 &&
-          scan_is_word(s, i - 2, "type"))))
+    if (called && (scan_is_listed(s, i, WORDS_ATTRIBUTE_WRITERS) ||
+                   (scan_is_word(s, i, "__setattr__") && i > 1 &&
+                    scan_is_word(s, i - 2, "type"))))
       write_attribute(s, i);
     if (called && scan_is_word(s, i, "exec")) write_by_code(s, i);
     if (table > i) {

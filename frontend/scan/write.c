@@ -3,6 +3,10 @@
 // It is unknown when a function is called.  So a global that a function assigns
 // has no known value anywhere, and an object that a function changes in place
 // has none for kernels.  Names that the function itself binds are local.
+//
+// For example, with `N = 4` and `SIZES = [1, 2]` in a file, `def f(): global N;
+// N = 8` and `def g(n): SIZES.append(n)` leave a kernel that reads N or SIZES
+// with an error; after `def h(): P = 6`, the global P keeps its value.
 #include "frontend/scan/parts.h"
 
 #include <string.h>

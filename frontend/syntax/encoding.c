@@ -27,10 +27,10 @@ enum { MAX_NAME = 40 };
 // The name in the spelling that Python compares: small letters, no underscores.
 typedef struct {
   char text[MAX_NAME];
-} Name;
+} EncodingName;
 
-static Name name_of(const char *at, const char *end) {
-  Name name = {""};
+static EncodingName name_of(const char *at, const char *end) {
+  EncodingName name = {""};
   const size_t length = (size_t)(end - at);
   for (size_t i = 0; length < MAX_NAME && i < length; i++) {
     const char c = at[i] == '_' ? '-' : at[i];
@@ -40,7 +40,7 @@ static Name name_of(const char *at, const char *end) {
 }
 
 // The NAME in `coding: NAME` or `coding=NAME` of a comment, or "".
-static Name named_in(Text comment) {
+static EncodingName named_in(Text comment) {
   static const char word[] = "coding";
   const size_t length = sizeof word - 1;
   for (const char *c = comment.at; c + length < comment.end; c++) {
@@ -52,16 +52,16 @@ static Name named_in(Text comment) {
     while (stop < comment.end && is_name_part(*stop)) stop++;
     if (stop > name) return name_of(name, stop);
   }
-  return (Name){""};
+  return (EncodingName){""};
 }
 
 static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\f' || c == '\r';
 }
 
-static Name declared(const Source *source) {
+static EncodingName declared(const Source *source) {
   Text rest = {source->text, source->text + source->length};
-  Name name = {""};
+  EncodingName name = {""};
   for (int line = 0; line < 2 && rest.at < rest.end && !*name.text; line++) {
     const char *stop = memchr(rest.at, '\n', (size_t)(rest.end - rest.at));
     if (!stop) stop = rest.end;
@@ -165,7 +165,7 @@ Source source_as_utf8(Arena *arena, const Source *source) {
 #include "frontend/syntax/encodings.def"
       NULL};
   Source result = with_line_feeds(arena, source);
-  const Name name = declared(&result);
+  const EncodingName name = declared(&result);
   if (is_one_of(name.text, unicode)) return result;
   if (is_one_of(name.text, latin1))
     from_latin1(arena, &result);

@@ -95,7 +95,7 @@ typedef struct {
   const ConstantContext *c;
   const Object *const *items;
   int count, next;
-} Values;
+} FormatValues;
 
 // The format() specification for the characters between '%' and the letter.
 // Text is right-aligned, unlike in format(), unless '-' is given.
@@ -126,7 +126,7 @@ static const Object *whole(Arena *arena, const Object *x, char letter) {
 }
 
 // `*at` is behind the '%', and is moved behind the letter.
-static bool add_value(Values *v, const char **at, Str *out) {
+static bool add_value(FormatValues *v, const char **at, Str *out) {
   const ConstantContext *c = v->c;
   const char *const start = *at;
   const size_t n = strspn(start, "-+ 0#123456789.");
@@ -150,9 +150,9 @@ const Object *string_percent(const ConstantContext *c, const Object *template,
                              const Object *values) {
   const bool many =
       values->kind == OBJECT_TUPLE && values->as.tuple.written != '[';
-  Values v = {.c = c,
-              .items = many ? values->as.tuple.items : &values,
-              .count = many ? values->as.tuple.count : 1};
+  FormatValues v = {.c = c,
+                    .items = many ? values->as.tuple.items : &values,
+                    .count = many ? values->as.tuple.count : 1};
   Str out = str_in(c->arena);
   for (const char *at = template->as.string.text; *at;) {
     const char found = *at++;

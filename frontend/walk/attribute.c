@@ -70,14 +70,6 @@ static const Object *type_of(Walk *w, const Object *x) {
   return type;
 }
 
-static const Object *shape_of(Walk *w, const Type *type) {
-  const int rank = type ? type->rank : 0;
-  const Object *sizes[MAX_RANK];
-  for (int i = 0; i < rank; i++)
-    sizes[i] = object_int(w->arena, type->shape[i]);
-  return object_tuple(w->arena, sizes, rank);
-}
-
 // NumPy reverses all dimensions, `trans` exchanges the last two: for a tile of
 // three dimensions, the meaning is not clear.
 static const Object *transposed(Walk *w, const Expr *expr, const Object *x) {
@@ -89,17 +81,49 @@ static const Object *transposed(Walk *w, const Expr *expr, const Object *x) {
   return w->language->call(w, callee, expr->loc, &(Arguments){0});
 }
 
+// An attribute that follows from the object alone; NULL if it has none.
+typedef struct {
+  const char *name;
+  const Object *(*value)(Walk *w, const Object *x);
+} AttributeRow;
+
+static const Object *attribute_in(Walk *w, const AttributeRow *rows, int count,
+                                  const Object *x, const char *name) {
+  for (int i = 0; i < count; i++)
+    if (!strcmp(rows[i].name, name)) return rows[i].value(w, x);
+  return NULL;
+}
+
+static const Object *descriptor_dtype(Walk *w, const Object *x) {
+  return object_dtype(w->arena, x->as.tensor.dtype);
+}
+
+static const Object *tensor_shape(Walk *w, const Object *x) {
+  return shape_of_type(w, object_type(x));
+}
+
+static const Object *descriptor_shape(Walk *w, const Object *x) {
+  return w->language->descriptor_sizes(w, x, false);
+}
+
+static const Object *descriptor_strides(Walk *w, const Object *x) {
+  return w->language->descriptor_sizes(w, x, true);
+}
+
+static const AttributeRow of_descriptor[] = {
+    {"dtype", descriptor_dtype},     {"block_shape", tensor_shape},
+    {"block_type", type_of},         {"shape", descriptor_shape},
+    {"strides", descriptor_strides},
+};
+enum {
+  NUM_OF_DESCRIPTOR = (int)(sizeof of_descriptor / sizeof *of_descriptor)
+};
+
 static const Object *descriptor_attribute(Walk *w, const Expr *expr,
                                           const Object *x) {
   const char *name = expr->attribute.name;
-  const Object *result = NULL;
-  if (!strcmp(name, "dtype")) return object_dtype(w->arena, x->as.tensor.dtype);
-  if (!strcmp(name, "block_shape")) return shape_of(w, object_type(x));
-  if (!strcmp(name, "block_type")) return type_of(w, x);
-  if (!strcmp(name, "shape"))
-    result = w->language->descriptor_sizes(w, x, false);
-  if (!strcmp(name, "strides"))
-    result = w->language->descriptor_sizes(w, x, true);
+  const Object *result =
+      attribute_in(w, of_descriptor, NUM_OF_DESCRIPTOR, x, name);
   if (result) return result;
   const Builtin *method =
       w->language->find(arena_printf(w->arena, "tensor_descriptor.%s", name));
@@ -126,6 +150,22 @@ static const Object *dtype_of_tensor(Walk *w, const Object *x) {
                                           : object_dtype(w->arena, dtype);
 }
 
+static const Object *tensor_numel(Walk *w, const Object *x) {
+  return object_int(w->arena, object_type(x)->num_elements);
+}
+
+static const Object *tensor_rank(Walk *w, const Object *x) {
+  return object_int(w->arena, object_type(x)->rank);
+}
+
+static const AttributeRow of_tensor[] = {
+    {"type", type_of},
+    {"shape", tensor_shape},
+    {"numel", tensor_numel},
+    {"ndim", tensor_rank},
+};
+enum { NUM_OF_TENSOR = (int)(sizeof of_tensor / sizeof *of_tensor) };
+
 static const Object *tensor_attribute(Walk *w, const Expr *expr,
                                       const Object *x) {
   const char *name = expr->attribute.name;
@@ -141,11 +181,9 @@ static const Object *tensor_attribute(Walk *w, const Expr *expr,
   if (w->is_launch)
     return walk_error(w, expr->attribute.name_loc, ERROR_computed_by_host,
                       arena_printf(w->arena, ".%s", name));
-  const Type *type = object_type(element_of(w, x));
-  if (!strcmp(name, "type")) return type_of(w, element_of(w, x));
-  if (!strcmp(name, "shape")) return shape_of(w, type);
-  if (!strcmp(name, "numel")) return object_int(w->arena, type->num_elements);
-  if (!strcmp(name, "ndim")) return object_int(w->arena, type->rank);
+  const Object *known =
+      attribute_in(w, of_tensor, NUM_OF_TENSOR, element_of(w, x), name);
+  if (known) return known;
   if (!strcmp(name, "T")) return transposed(w, expr, x);
   const Builtin *method = w->language->find_method(name);
   if (method) return object_builtin(w->arena, method, x);
@@ -166,53 +204,6 @@ static const Object *element_type(Walk *w, const Object *x) {
   return type;
 }
 
-static const Object *word(Walk *w, const char *name) {
-  return object_builtin(w->arena, w->language->find(name), NULL);
-}
-
-static bool is_listed(const DtypeInfo *info, const char *list) {
-  const bool is_sint = info->kind == KIND_INT && info->is_signed;
-  if (!strcmp(list, "SINT_TYPES")) return is_sint;
-  if (!strcmp(list, "FP_TYPES")) return info->kind == KIND_FLOAT;
-  if (!strcmp(list, "STANDARD_FP_TYPES"))
-    return info->kind == KIND_FLOAT && info->bits > 8;
-  if (!strcmp(list, "OTHER_TYPES")) return info->kind == KIND_VOID;
-  if (strcmp(list, "UINT_TYPES")) return false;
-  return info->kind == KIND_BOOL || (info->kind == KIND_INT && !is_sint);
-}
-
-// The types in `tl.dtype.FP_TYPES` and the like, by name; else NULL.
-static const Object *dtype_list(Walk *w, const char *name) {
-  const Object *items[DTYPE_COUNT];
-  int n = 0;
-  for (int i = 0; i < DTYPE_COUNT; i++) {
-    const DtypeInfo *info = &dtype_info[i];
-    if (!is_listed(info, name)) continue;
-    items[n++] = object_string(w->arena, info->name, strlen(info->name));
-  }
-  return n ? object_tuple(w->arena, items, n) : NULL;
-}
-
-// An attribute of a dtype or of a tile's type that few kernels use; NULL if
-// `name` is another one.
-static const Object *dtype_detail(Walk *w, const Object *x, const char *name) {
-  const Dtype d = x->as.type.dtype;
-  const Type *tile = x->as.type.tile;
-  if (!strcmp(name, "address_space") && d.is_pointer)
-    return object_int(w->arena, 1);
-  if (!strcmp(name, "const") && d.is_pointer) return object_bool(d.is_const);
-  if (!strcmp(name, "exponent_bias") && dtype_is_float(d))
-    return object_int(w->arena, dtype_info[d.id].bias);
-  if (!strcmp(name, "int_signedness") && dtype_is_int(d))
-    return word(w, dtype_is_signed(d) ? "dtype.SIGNEDNESS.SIGNED"
-                                      : "dtype.SIGNEDNESS.UNSIGNED");
-  if (!tile) return NULL;
-  if (!strcmp(name, "numel")) return object_int(w->arena, tile->num_elements);
-  if (!strcmp(name, "nbytes"))
-    return object_int(w->arena, tile->num_elements * dtype_bits(d) / 8);
-  return NULL;
-}
-
 static const Object *dtype_method(Walk *w, const Object *x, const char *name) {
   const bool tile = x->as.type.tile != NULL;
   const Builtin *found =
@@ -225,31 +216,18 @@ static const Object *dtype_method(Walk *w, const Object *x, const char *name) {
   return object_builtin(w->arena, found, is_static ? NULL : x);
 }
 
-static const Object *dtype_attribute(Walk *w, const Expr *expr,
-                                     const Object *x) {
+static const Object *type_attribute(Walk *w, const Expr *expr,
+                                    const Object *x) {
   const char *name = expr->attribute.name;
-  const Dtype dtype = x->as.type.dtype;
-  const DtypeInfo *info = &dtype_info[dtype.id];
   if (!strcmp(name, "element_ty")) {
-    const bool has = dtype.is_pointer || x->as.type.tile || x->as.type.is_block;
+    const bool has =
+        x->as.type.dtype.is_pointer || x->as.type.tile || x->as.type.is_block;
     return has ? element_type(w, x) : no_attribute(w, expr, x, NULL);
   }
-  if (!strcmp(name, "value")) return x; // of a constexpr
-  if (!strcmp(name, "type")) return constexpr_type_of(w, x);
-  if (!strcmp(name, "scalar")) return object_dtype(w->arena, dtype);
-  if (!strcmp(name, "shape")) return shape_of(w, x->as.type.tile);
-  if (!strcmp(name, "name"))
-    return object_string(w->arena, info->name, strlen(info->name));
-  if (!strcmp(name, "primitive_bitwidth") || !strcmp(name, "int_bitwidth"))
-    return object_int(w->arena, dtype_bits(dtype));
-  if (!strcmp(name, "itemsize"))
-    return object_int(w->arena, dtype_bits(dtype) / 8);
-  if (!strcmp(name, "fp_mantissa_width"))
-    return object_int(w->arena, info->mantissa);
-  const Object *more = dtype_detail(w, x, name);
-  if (!more) more = dtype_list(w, name);
-  if (!more) more = dtype_method(w, x, name);
-  return more ? more : no_attribute(w, expr, x, nearest_of_type(w, name));
+  const Object *found = dtype_attribute(w, x, name);
+  if (!found) found = dtype_list(w, name);
+  if (!found) found = dtype_method(w, x, name);
+  return found ? found : no_attribute(w, expr, x, nearest_of_type(w, name));
 }
 
 // The name of the Python class of a constant; NULL if methods of it are not
@@ -379,7 +357,7 @@ const Object *attribute_of(Walk *w, const Expr *expr, const Object *x) {
   switch (x->kind) {
   case OBJECT_SYMBOL: return symbol_attribute(w, expr, x);
   case OBJECT_TENSOR: return tensor_attribute(w, expr, x);
-  case OBJECT_DTYPE: return dtype_attribute(w, expr, x);
+  case OBJECT_DTYPE: return type_attribute(w, expr, x);
   case OBJECT_BUILTIN: return builtin_attribute(w, expr, x);
   case OBJECT_NAMED: return named_attribute(w, expr, x);
   case OBJECT_CLASS:

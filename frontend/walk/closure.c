@@ -69,7 +69,7 @@ static bool bind_class(Walk *w, const Stmt *stmt) {
 
 bool walk_nested(Walk *w, const Stmt *stmt) {
   const char *what = stmt->unsupported.keyword;
-  const bool defines = !strcmp(what, "def") || !strcmp(what, "@");
+  const bool defines = words_have(WORDS_DEFINING, what);
   if (!walk_is_constant(w)) return false;
   if (!strcmp(what, "class")) return bind_class(w, stmt);
   const AstFunction *f =

@@ -2,6 +2,15 @@
 //
 // A loop at run time is a `for` of the IR.  If a `break` or `return` may leave
 // it, it is a `while` that counts.
+//
+// For example, `for i in range(0, n): s += load(x + i)` becomes
+//
+//   %end = for %zero, %n, %one init(%s) : i32 (%i: i32, %sum: i32) { ... }
+//
+// With `if load(x + i) == 0: break` in it, it becomes a `while` that carries
+// also %i and %goes_on.  At the end of a trip %goes_on becomes false if the
+// break was reached, else whether n - i is more than 1, as unsigned numbers.
+// `for i in static_range(2)` has no loop: its body is emitted twice.
 #include "frontend/core/builtins.h"
 #include "frontend/core/walk.h"
 #include "frontend/errors.h"

@@ -50,6 +50,20 @@ static const Builtin *host_thing(Walk *w, const char *dotted) {
   return found;
 }
 
+// The value of `tl.NAME` that is a number; NULL if it is none.
+static const Object *language_number(Walk *w, const char *name) {
+  static const struct {
+    const char *name;
+    int64_t value;
+  } numbers[] = {{"TRITON_MAX_TENSOR_NUMEL", MAX_TILE_ELEMENTS},
+                 {"CONSTEXPR_0", 0},
+                 {"N_ROUNDS_DEFAULT", 10}};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    if (!strcmp(numbers[i].name, name))
+      return object_int(w->arena, numbers[i].value);
+  return NULL;
+}
+
 // A dtype, constant or function by its dotted name, or NULL.
 static const Object *builtin_thing(Walk *w, const char *dotted) {
   const char *name = without_package(dotted);
@@ -57,11 +71,9 @@ static const Object *builtin_thing(Walk *w, const char *dotted) {
   if (dtype != DTYPE_COUNT) return object_dtype(w->arena, dtype_of(dtype));
   if (!strcmp(name, "pi32_t"))
     return object_dtype(w->arena, dtype_pointer_to(DTYPE_INT32));
-  if (!strcmp(name, "TRITON_MAX_TENSOR_NUMEL"))
-    return object_int(w->arena, MAX_TILE_ELEMENTS);
   if (!strcmp(name, "__version__")) return language_version(w);
-  if (!strcmp(name, "CONSTEXPR_0")) return object_int(w->arena, 0);
-  if (!strcmp(name, "N_ROUNDS_DEFAULT")) return object_int(w->arena, 10);
+  const Object *number = language_number(w, name);
+  if (number) return number;
   const Builtin *info = w->language->find(dotted);
   if (!info) info = w->language->find(name);
   if (!info) info = host_thing(w, dotted);

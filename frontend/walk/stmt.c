@@ -178,9 +178,8 @@ static Flow walk_annotated(Walk *w, const Stmt *stmt) {
 
 // -- Other statements --------------------------------------------------------
 
-// The value of a `return` whose expression gave `value`.  If that is NULL, the
-// statement has failed, but the path ends all the same: statements behind it
-// are dead.
+// The value of a `return`.  NULL: its expression failed, which is counted, but
+// the path ends all the same, and statements behind it are dead.
 static const Object *returned(Walk *w, const Object *value) {
   if (!value) w->failures++;
   return value ? value : &object_poison;
@@ -313,9 +312,9 @@ static Flow walk_with(Walk *w, const Stmt *stmt) {
 static Flow unsupported(Walk *w, const Stmt *stmt) {
   if (walk_nested(w, stmt) || w->world->import(w, stmt)) return FLOW_NEXT;
   const char *what = stmt->unsupported.keyword;
-  if (!strcmp(what, "def") || !strcmp(what, "@"))
+  if (words_have(WORDS_DEFINING, what))
     return fail(w, stmt->loc, ERROR_nested_function);
-  if (!strcmp(what, "import") || !strcmp(what, "from"))
+  if (words_have(WORDS_IMPORTING, what))
     return fail(w, stmt->loc, ERROR_import_in_kernel);
   if (!strcmp(what, "raise")) return fail(w, stmt->loc, ERROR_raise_reached);
   diag_error(w->diags, stmt->loc, ERROR_statement_not_supported, what);

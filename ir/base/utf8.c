@@ -32,9 +32,9 @@ Utf8 utf8_next(const char *at, size_t left) {
 
 typedef struct {
   uint32_t first, last;
-} Range;
+} CharRange;
 
-static bool is_within(const Range *ranges, size_t count, uint32_t code) {
+static bool is_within(const CharRange *ranges, size_t count, uint32_t code) {
   for (size_t i = 0; i < count && ranges[i].first <= code; i++) {
     if (code <= ranges[i].last) return true;
   }
@@ -42,18 +42,18 @@ static bool is_within(const Range *ranges, size_t count, uint32_t code) {
 }
 
 bool utf8_is_control(uint32_t code) {
-  static const Range controls[] = {
+  static const CharRange controls[] = {
       {0x00, 0x1f}, {0x7f, 0x9f}, {0x202a, 0x202e}, {0x2066, 0x2069}};
   return is_within(controls, sizeof controls / sizeof *controls, code);
 }
 
 int utf8_width(uint32_t code) {
-  static const Range combining[] = {
+  static const CharRange combining[] = {
       {0x0300, 0x036f}, {0x0483, 0x0489},  {0x0591, 0x05bd}, {0x0610, 0x061a},
       {0x064b, 0x065f}, {0x1ab0, 0x1aff},  {0x1dc0, 0x1dff}, {0x200b, 0x200f},
       {0x2060, 0x2064}, {0x20d0, 0x20ff},  {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f},
       {0xfeff, 0xfeff}, {0xe0100, 0xe01ef}};
-  static const Range wide[] = {
+  static const CharRange wide[] = {
       {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0x4dbf},
       {0x4e00, 0xa4cf},   {0xa960, 0xa97f},   {0xac00, 0xd7a3},
       {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60},

@@ -38,7 +38,7 @@ static void mark_target(Run *r, const Copy *copy) {
 }
 
 // Appends a copy of `count` elements to the view; the caller fills its data.
-static Copy *start_copy(Run *r, const Inst *in, const Slot *view,
+static Copy *start_copy(Run *r, const InterpInst *in, const Slot *view,
                         int64_t barrier) {
   if (!view_buffer(r, in, view->cells)) return NULL;
   Copy *copy = take_free(r, view->type->num_elements);
@@ -73,7 +73,7 @@ static void end_copy(Run *r, Copy **link) {
   r->free_copies = copy;
 }
 
-bool exec_async_copy(Run *r, const Inst *in) {
+bool exec_async_copy(Run *r, const InterpInst *in) {
   Slot *out = in->out[0];
   const Slot *ptr = in->in[0];
   Copy *copy = start_copy(r, in, in->in[1], -1);
@@ -89,7 +89,7 @@ bool exec_async_copy(Run *r, const Inst *in) {
          slot_defined(r, in, &target, "'other'");
 }
 
-bool exec_async_commit(Run *r, const Inst *in) {
+bool exec_async_commit(Run *r, const InterpInst *in) {
   r->groups++;
   for (Copy *copy = r->copies; copy; copy = copy->next) {
     if (!copy->group && copy->barrier < 0) copy->group = r->groups;
@@ -98,7 +98,7 @@ bool exec_async_commit(Run *r, const Inst *in) {
   return true;
 }
 
-bool exec_async_wait(Run *r, const Inst *in) {
+bool exec_async_wait(Run *r, const InterpInst *in) {
   const int64_t ended = r->groups - op_int(in->op, ATTR_count);
   for (Copy **link = &r->copies; *link;) {
     const Copy *copy = *link;
@@ -125,7 +125,7 @@ static void end_phase(MBarrier *barrier) {
   barrier->arrivals += barrier->count;
 }
 
-bool exec_mbarrier_alloc(Run *r, const Inst *in) {
+bool exec_mbarrier_alloc(Run *r, const InterpInst *in) {
   const int64_t count = op_int(in->op, ATTR_count);
   for (int64_t i = 0; i < mbarrier_size(in->op); i++) {
     r->barriers.items[in->object + i] =
@@ -135,7 +135,7 @@ bool exec_mbarrier_alloc(Run *r, const Inst *in) {
   return true;
 }
 
-bool exec_mbarrier_index(Run *r, const Inst *in) {
+bool exec_mbarrier_index(Run *r, const InterpInst *in) {
   if (!slot_defined(r, in, in->in[1], "the index")) return false;
   const int64_t index = in->in[1]->cells[0].i;
   const int64_t size = mbarrier_size(mbarrier_alloc_of(op_operand(in->op, 0)));
@@ -149,7 +149,7 @@ bool exec_mbarrier_index(Run *r, const Inst *in) {
 }
 
 // An optional scalar; false if it is poison.
-static bool read_mask(Run *r, const Inst *in, int group, bool *on) {
+static bool read_mask(Run *r, const InterpInst *in, int group, bool *on) {
   const Slot *mask = inst_group(in, group);
   *on = true;
   if (!mask) return true;
@@ -157,7 +157,7 @@ static bool read_mask(Run *r, const Inst *in, int group, bool *on) {
   return slot_defined(r, in, mask, "the mask");
 }
 
-bool exec_mbarrier_expect(Run *r, const Inst *in) {
+bool exec_mbarrier_expect(Run *r, const InterpInst *in) {
   MBarrier *barrier = barrier_of(r, in->in[0]);
   bool on;
   if (!read_mask(r, in, 1, &on)) return false;
@@ -169,7 +169,7 @@ bool exec_mbarrier_expect(Run *r, const Inst *in) {
   return true;
 }
 
-bool exec_mbarrier_arrive(Run *r, const Inst *in) {
+bool exec_mbarrier_arrive(Run *r, const InterpInst *in) {
   MBarrier *barrier = barrier_of(r, in->in[0]);
   const Attr *count = op_attr(in->op, ATTR_count);
   barrier->arrivals -= count ? count->as.i : 1;
@@ -191,7 +191,7 @@ static int64_t copy_bytes(const Copy *copy) {
 
 // Completes copies until the barrier is in a phase of the other parity; or lets
 // the other role run first, after which this one waits again.
-static bool wait_for(Run *r, const Inst *in, int64_t parity) {
+static bool wait_for(Run *r, const InterpInst *in, int64_t parity) {
   MBarrier *barrier = barrier_of(r, in->in[0]);
   while ((barrier->phase & 1) == parity) {
     Copy **link = oldest_copy(r, in->in[0]->cells[0].i);
@@ -208,12 +208,12 @@ static bool wait_for(Run *r, const Inst *in, int64_t parity) {
   return true;
 }
 
-bool exec_mbarrier_wait(Run *r, const Inst *in) {
+bool exec_mbarrier_wait(Run *r, const InterpInst *in) {
   if (!slot_defined(r, in, in->in[1], "the phase")) return false;
   return wait_for(r, in, in->in[1]->cells[0].i & 1);
 }
 
-bool exec_mbarrier_await(Run *r, const Inst *in) {
+bool exec_mbarrier_await(Run *r, const InterpInst *in) {
   MBarrier *barrier = barrier_of(r, in->in[0]);
   const int64_t phase = barrier->awaited & 1;
   const bool ok = wait_for(r, in, phase);
@@ -221,7 +221,7 @@ bool exec_mbarrier_await(Run *r, const Inst *in) {
   return ok;
 }
 
-bool exec_copy_desc(Run *r, const Inst *in) {
+bool exec_copy_desc(Run *r, const InterpInst *in) {
   const Slot *desc = in->in[0], *view = in->in[1];
   const int64_t barrier = in->in[2]->cells[0].i;
   bool on;
@@ -233,7 +233,7 @@ bool exec_copy_desc(Run *r, const Inst *in) {
 }
 
 // The copy reads the buffer when it starts.
-bool exec_copy_to_desc(Run *r, const Inst *in) {
+bool exec_copy_to_desc(Run *r, const InterpInst *in) {
   const Slot *desc = in->in[0], *view = in->in[1];
   Slot tile = {.type = view->type,
                .count = view->type->num_elements,
@@ -244,17 +244,17 @@ bool exec_copy_to_desc(Run *r, const Inst *in) {
          store_desc_block(r, in, desc, in->in + 2, &tile);
 }
 
-bool exec_bulk_wait(Run *r, const Inst *in) {
+bool exec_bulk_wait(Run *r, const InterpInst *in) {
   (void)r, (void)in;
   return true;
 }
 
-bool exec_bulk_wait_read(Run *r, const Inst *in) {
+bool exec_bulk_wait_read(Run *r, const InterpInst *in) {
   (void)r, (void)in;
   return true;
 }
 
-bool exec_async_fence(Run *r, const Inst *in) {
+bool exec_async_fence(Run *r, const InterpInst *in) {
   (void)r, (void)in;
   return true;
 }

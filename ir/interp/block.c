@@ -17,7 +17,7 @@ typedef struct {
 
 // -- Making and moving -------------------------------------------------------
 
-static bool gather_scalars(Run *r, const Inst *in) {
+static bool gather_scalars(Run *r, const InterpInst *in) {
   Slot *out = in->out[0];
   for (int i = 0; i < in->op->num_operands; i++) {
     if (!slot_defined(r, in, in->in[i], "an operand")) return false;
@@ -26,17 +26,17 @@ static bool gather_scalars(Run *r, const Inst *in) {
   return true;
 }
 
-bool exec_make_block_ptr(Run *r, const Inst *in) {
+bool exec_make_block_ptr(Run *r, const InterpInst *in) {
   return gather_scalars(r, in);
 }
 
-bool exec_make_desc(Run *r, const Inst *in) {
+bool exec_make_desc(Run *r, const InterpInst *in) {
   Slot *out = in->out[0];
   out->cells[out->count - 1].i = op_int(in->op, ATTR_padding);
   return gather_scalars(r, in);
 }
 
-bool exec_advance(Run *r, const Inst *in) {
+bool exec_advance(Run *r, const InterpInst *in) {
   Slot *out = in->out[0];
   const int rank = out->type->rank;
   slot_copy(r, out, in->in[0]);
@@ -51,7 +51,7 @@ bool exec_advance(Run *r, const Inst *in) {
 
 // -- Addresses ---------------------------------------------------------------
 
-static BlockWindow block_window(const Inst *in) {
+static BlockWindow block_window(const InterpInst *in) {
   const Slot *ptr = in->in[0];
   const int rank = ptr->type->rank;
   BlockWindow w = {.type = ptr->type,
@@ -65,7 +65,7 @@ static BlockWindow block_window(const Inst *in) {
   return w;
 }
 
-static bool desc_window(Run *r, const Inst *in, const Type *block,
+static bool desc_window(Run *r, const InterpInst *in, const Type *block,
                         const Slot *desc, Slot *const *offsets,
                         BlockWindow *w) {
   *w = (BlockWindow){.type = block,
@@ -105,7 +105,7 @@ static void locate_all(Run *r, const BlockWindow *w) {
 
 // -- Reading and writing -----------------------------------------------------
 
-static bool load_window(Run *r, const Inst *in, const BlockWindow *w,
+static bool load_window(Run *r, const InterpInst *in, const BlockWindow *w,
                         Padding padding, Cell *out) {
   const Type *element = w->type->element;
   const int64_t count = w->type->num_elements;
@@ -124,7 +124,7 @@ static bool load_window(Run *r, const Inst *in, const BlockWindow *w,
   return true;
 }
 
-static bool store_window(Run *r, const Inst *in, const BlockWindow *w,
+static bool store_window(Run *r, const InterpInst *in, const BlockWindow *w,
                          const Slot *value) {
   const Type *element = w->type->element;
   const int64_t count = w->type->num_elements;
@@ -139,18 +139,18 @@ static bool store_window(Run *r, const Inst *in, const BlockWindow *w,
                     type_bytes(element), r->scratch[1]);
 }
 
-bool exec_load_block(Run *r, const Inst *in) {
+bool exec_load_block(Run *r, const InterpInst *in) {
   const BlockWindow w = block_window(in);
   const Padding padding = (Padding)op_int(in->op, ATTR_padding);
   return load_window(r, in, &w, padding, in->out[0]->cells);
 }
 
-bool exec_store_block(Run *r, const Inst *in) {
+bool exec_store_block(Run *r, const InterpInst *in) {
   const BlockWindow w = block_window(in);
   return store_window(r, in, &w, in->in[1]);
 }
 
-bool load_desc_block(Run *r, const Inst *in, const Type *block,
+bool load_desc_block(Run *r, const InterpInst *in, const Type *block,
                      const Slot *desc, Slot *const *offsets, Cell *out) {
   BlockWindow w;
   if (!desc_window(r, in, block, desc, offsets, &w)) return false;
@@ -158,19 +158,19 @@ bool load_desc_block(Run *r, const Inst *in, const Type *block,
   return load_window(r, in, &w, padding, out);
 }
 
-bool exec_load_desc(Run *r, const Inst *in) {
+bool exec_load_desc(Run *r, const InterpInst *in) {
   const Slot *desc = in->in[0];
   return load_desc_block(r, in, desc->type, desc, in->in + 1,
                          in->out[0]->cells);
 }
 
-bool store_desc_block(Run *r, const Inst *in, const Slot *desc,
+bool store_desc_block(Run *r, const InterpInst *in, const Slot *desc,
                       Slot *const *offsets, const Slot *value) {
   BlockWindow w;
   return desc_window(r, in, desc->type, desc, offsets, &w) &&
          store_window(r, in, &w, value);
 }
 
-bool exec_store_desc(Run *r, const Inst *in) {
+bool exec_store_desc(Run *r, const InterpInst *in) {
   return store_desc_block(r, in, in->in[0], in->in + 2, in->in[1]);
 }

@@ -42,17 +42,18 @@ void slot_poison(Run *r, Slot *slot, int64_t mark) {
   slot->poisoned = true;
 }
 
-static bool poison_used(Run *r, const Inst *in, const char *what) {
+static bool poison_used(Run *r, const InterpInst *in, const char *what) {
   diag_error(r->diags, in->op->loc, ERROR_poison, what);
   return run_stop(r, in);
 }
 
-bool slot_defined(Run *r, const Inst *in, const Slot *slot, const char *what) {
+bool slot_defined(Run *r, const InterpInst *in, const Slot *slot,
+                  const char *what) {
   return lanes_defined(r, in, slot, NULL, what);
 }
 
-bool lanes_defined(Run *r, const Inst *in, const Slot *slot, const Cell *mask,
-                   const char *what) {
+bool lanes_defined(Run *r, const InterpInst *in, const Slot *slot,
+                   const Cell *mask, const char *what) {
   if (!slot->poisoned) return true;
   for (int64_t i = 0; i < slot->count; i++) {
     if (slot->marks[i].i && (!mask || mask[i].i)) {
@@ -94,7 +95,7 @@ void slots_move(Run *r, int count, Slot **to, Slot *const *from) {
   }
 }
 
-static bool any_poisoned(const Inst *in) {
+static bool any_poisoned(const InterpInst *in) {
   for (int i = 0; i < in->op->num_operands; i++) {
     if (in->in[i]->poisoned) return true;
   }
@@ -110,7 +111,7 @@ static void add_marks(Slot *out, const Slot *x) {
   }
 }
 
-void spread_marks(Run *r, const Inst *in) {
+void spread_marks(Run *r, const InterpInst *in) {
   Slot *out = in->out[0];
   out->poisoned = false;
   if (!any_poisoned(in)) return;
@@ -119,7 +120,7 @@ void spread_marks(Run *r, const Inst *in) {
   out->poisoned = true;
 }
 
-bool spread_all(Run *r, const Inst *in) {
+bool spread_all(Run *r, const InterpInst *in) {
   const bool poisoned = any_poisoned(in);
   for (int i = 0; i < in->op->num_results; i++) {
     in->out[i]->poisoned = false;
@@ -128,7 +129,7 @@ bool spread_all(Run *r, const Inst *in) {
   return poisoned;
 }
 
-Slot *inst_group(const Inst *in, int group) {
+Slot *inst_group(const InterpInst *in, int group) {
   if (!in->op->group_sizes[group]) return NULL;
   return in->in[op_group_start(in->op, group)];
 }

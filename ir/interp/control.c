@@ -6,20 +6,20 @@
 
 #include <assert.h>
 
-static const Inst *owner(Run *r, const Inst *in) {
+static const InterpInst *owner(Run *r, const InterpInst *in) {
   assert(in->parent >= 0 && (size_t)in->parent < r->code.count); // I2
   return &r->code.items[in->parent];
 }
 
 // -- if ----------------------------------------------------------------------
 
-bool exec_if(Run *r, const Inst *in) {
+bool exec_if(Run *r, const InterpInst *in) {
   if (!slot_defined(r, in, in->in[0], "the condition")) return false;
   r->pc = in->body[in->in[0]->cells[0].i ? 0 : 1];
   return true;
 }
 
-static bool yield_if(Run *r, const Inst *in, const Inst *head) {
+static bool yield_if(Run *r, const InterpInst *in, const InterpInst *head) {
   slots_move(r, head->op->num_results, head->out, in->in);
   r->pc = head->end;
   return true;
@@ -29,14 +29,14 @@ static bool yield_if(Run *r, const Inst *in, const Inst *head) {
 
 // Is there another round?  Decided without overflow: an i64 that would wrap is
 // out of the range.
-static bool next_round(const Inst *head, int64_t *iv, bool first) {
+static bool next_round(const InterpInst *head, int64_t *iv, bool first) {
   const int64_t upper = head->in[1]->cells[0].i, step = head->in[2]->cells[0].i;
   if (step == 0) return false;
   if (!first && __builtin_add_overflow(*iv, step, iv)) return false;
   return step > 0 ? *iv < upper : *iv > upper;
 }
 
-static bool run_round(Run *r, const Inst *head, Slot *const *carried,
+static bool run_round(Run *r, const InterpInst *head, Slot *const *carried,
                       bool first) {
   const int count = head->op->num_results;
   int64_t iv = head->in[0]->cells[0].i;
@@ -52,7 +52,7 @@ static bool run_round(Run *r, const Inst *head, Slot *const *carried,
   return true;
 }
 
-bool exec_for(Run *r, const Inst *in) {
+bool exec_for(Run *r, const InterpInst *in) {
   for (int i = 0; i < FOR_INIT; i++) {
     if (!slot_defined(r, in, in->in[i], "a bound")) return false;
   }
@@ -61,14 +61,14 @@ bool exec_for(Run *r, const Inst *in) {
 
 // -- while -------------------------------------------------------------------
 
-bool exec_while(Run *r, const Inst *in) {
+bool exec_while(Run *r, const InterpInst *in) {
   slots_move(r, in->op->num_operands, in->args[0], in->in);
   r->pc = in->body[0];
   return true;
 }
 
-bool exec_condition(Run *r, const Inst *in) {
-  const Inst *head = owner(r, in);
+bool exec_condition(Run *r, const InterpInst *in) {
+  const InterpInst *head = owner(r, in);
   if (!slot_defined(r, in, in->in[0], "the condition")) return false;
   const bool more = in->in[0]->cells[0].i != 0;
   slots_move(r, in->op->num_operands - 1, more ? head->args[1] : head->out,
@@ -77,7 +77,7 @@ bool exec_condition(Run *r, const Inst *in) {
   return true;
 }
 
-static bool yield_while(Run *r, const Inst *in, const Inst *head) {
+static bool yield_while(Run *r, const InterpInst *in, const InterpInst *head) {
   slots_move(r, in->op->num_operands, head->args[0], in->in);
   r->pc = head->body[0];
   return true;
@@ -85,8 +85,8 @@ static bool yield_while(Run *r, const Inst *in, const Inst *head) {
 
 // -- Terminators -------------------------------------------------------------
 
-bool exec_yield(Run *r, const Inst *in) {
-  const Inst *head = owner(r, in);
+bool exec_yield(Run *r, const InterpInst *in) {
+  const InterpInst *head = owner(r, in);
   switch (head->op->kind) {
   case OP_if: return yield_if(r, in, head);
   case OP_for: return run_round(r, head, in->in, false);
@@ -96,13 +96,13 @@ bool exec_yield(Run *r, const Inst *in) {
   }
 }
 
-bool exec_return(Run *r, const Inst *in) {
+bool exec_return(Run *r, const InterpInst *in) {
   (void)in;
   r->pc = (int)r->code.count;
   return true;
 }
 
-bool exec_barrier(Run *r, const Inst *in) {
+bool exec_barrier(Run *r, const InterpInst *in) {
   (void)r;
   (void)in;
   return true; // one thread runs the program

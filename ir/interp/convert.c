@@ -7,7 +7,7 @@
 
 // -- Creation ----------------------------------------------------------------
 
-bool exec_constant(Run *r, const Inst *in) {
+bool exec_constant(Run *r, const InterpInst *in) {
   (void)r;
   Slot *out = in->out[0];
   const Attr *value = op_attr(in->op, ATTR_value);
@@ -19,24 +19,24 @@ bool exec_constant(Run *r, const Inst *in) {
   return true;
 }
 
-bool exec_program_id(Run *r, const Inst *in) {
+bool exec_program_id(Run *r, const InterpInst *in) {
   const int64_t id = r->pid[op_int(in->op, ATTR_axis)];
   cells_fill(in->out[0]->cells, in->out[0]->count, (Cell){.i = id});
   return true;
 }
 
-bool exec_num_programs(Run *r, const Inst *in) {
+bool exec_num_programs(Run *r, const InterpInst *in) {
   const int64_t size = r->launch->grid[op_int(in->op, ATTR_axis)];
   cells_fill(in->out[0]->cells, in->out[0]->count, (Cell){.i = size});
   return true;
 }
 
-bool exec_cluster_rank(Run *r, const Inst *in) {
+bool exec_cluster_rank(Run *r, const InterpInst *in) {
   cells_fill(in->out[0]->cells, in->out[0]->count, (Cell){.i = r->rank});
   return true;
 }
 
-bool exec_arange(Run *r, const Inst *in) {
+bool exec_arange(Run *r, const InterpInst *in) {
   (void)r;
   const int64_t start = op_int(in->op, ATTR_start);
   Slot *out = in->out[0];
@@ -47,7 +47,7 @@ bool exec_arange(Run *r, const Inst *in) {
 // -- Selection ---------------------------------------------------------------
 
 // The result is poison only if the selected operand is.
-static void select_marks(Run *r, const Inst *in) {
+static void select_marks(Run *r, const InterpInst *in) {
   Slot *out = in->out[0], *condition = in->in[0];
   const int64_t step = condition->count == out->count;
   out->poisoned = false;
@@ -64,7 +64,7 @@ static void select_marks(Run *r, const Inst *in) {
   out->poisoned = true;
 }
 
-bool exec_select(Run *r, const Inst *in) {
+bool exec_select(Run *r, const InterpInst *in) {
   Slot *out = in->out[0];
   const Slot *condition = in->in[0];
   const int64_t step = condition->count == out->count;
@@ -79,13 +79,13 @@ bool exec_select(Run *r, const Inst *in) {
 
 // -- Integers to integers ----------------------------------------------------
 
-static bool copy_elements(Run *r, const Inst *in) {
+static bool copy_elements(Run *r, const InterpInst *in) {
   cells_copy(in->out[0]->cells, in->in[0]->cells, in->out[0]->count);
   spread_marks(r, in);
   return true;
 }
 
-bool exec_extsi(Run *r, const Inst *in) {
+bool exec_extsi(Run *r, const InterpInst *in) {
   copy_elements(r, in);
   if (!type_is_bool(in->in[0]->type)) return true;
   Slot *out = in->out[0];
@@ -96,7 +96,7 @@ bool exec_extsi(Run *r, const Inst *in) {
   return true;
 }
 
-bool exec_extui(Run *r, const Inst *in) {
+bool exec_extui(Run *r, const InterpInst *in) {
   copy_elements(r, in);
   Slot *out = in->out[0];
   const int bits = type_element_bits(in->in[0]->type);
@@ -105,7 +105,7 @@ bool exec_extui(Run *r, const Inst *in) {
   return true;
 }
 
-bool exec_trunci(Run *r, const Inst *in) {
+bool exec_trunci(Run *r, const InterpInst *in) {
   copy_elements(r, in);
   Slot *out = in->out[0];
   cells_wrap(out->cells, out->count, out->type->elem);
@@ -114,13 +114,13 @@ bool exec_trunci(Run *r, const Inst *in) {
 
 // -- Floats to floats --------------------------------------------------------
 
-bool exec_extf(Run *r, const Inst *in) {
+bool exec_extf(Run *r, const InterpInst *in) {
   copy_elements(r, in);
   cells_round(in->out[0]->cells, in->out[0]->count, in->out[0]->type->elem);
   return true;
 }
 
-bool exec_truncf(Run *r, const Inst *in) {
+bool exec_truncf(Run *r, const InterpInst *in) {
   const Rounding rounding = (Rounding)op_int(in->op, ATTR_rounding);
   if (rounding == ROUNDING_rtne) return exec_extf(r, in);
   copy_elements(r, in);
@@ -154,7 +154,7 @@ static double from_signed(int64_t x, Elem to) {
                : from_unsigned((uint64_t)x, to);
 }
 
-bool exec_sitofp(Run *r, const Inst *in) {
+bool exec_sitofp(Run *r, const InterpInst *in) {
   Slot *out = in->out[0];
   const Elem elem = out->type->elem;
   const int64_t sign = type_is_bool(in->in[0]->type) ? -1 : 1;
@@ -166,7 +166,7 @@ bool exec_sitofp(Run *r, const Inst *in) {
   return true;
 }
 
-bool exec_uitofp(Run *r, const Inst *in) {
+bool exec_uitofp(Run *r, const InterpInst *in) {
   Slot *out = in->out[0];
   const Elem elem = out->type->elem, from = in->in[0]->type->elem;
   for (int64_t i = 0; i < out->count; i++) {
@@ -192,7 +192,7 @@ static uint64_t to_unsigned(double x, int bits) {
   return x >= ldexp(1, bits) ? UINT64_MAX >> (64 - bits) : (uint64_t)x;
 }
 
-bool exec_fptosi(Run *r, const Inst *in) {
+bool exec_fptosi(Run *r, const InterpInst *in) {
   Slot *out = in->out[0];
   const Elem elem = out->type->elem;
   const int bits = elem_info[elem].bits;
@@ -205,7 +205,7 @@ bool exec_fptosi(Run *r, const Inst *in) {
   return true;
 }
 
-bool exec_fptoui(Run *r, const Inst *in) {
+bool exec_fptoui(Run *r, const InterpInst *in) {
   Slot *out = in->out[0];
   const Elem elem = out->type->elem;
   for (int64_t i = 0; i < out->count; i++) {
@@ -219,7 +219,7 @@ bool exec_fptoui(Run *r, const Inst *in) {
 
 // -- Bits and addresses ------------------------------------------------------
 
-bool exec_bitcast(Run *r, const Inst *in) {
+bool exec_bitcast(Run *r, const InterpInst *in) {
   copy_elements(r, in);
   Slot *out = in->out[0];
   cells_encode(out->cells, out->count, type_element(in->in[0]->type));
@@ -227,15 +227,15 @@ bool exec_bitcast(Run *r, const Inst *in) {
   return true;
 }
 
-bool exec_ptrtoint(Run *r, const Inst *in) {
+bool exec_ptrtoint(Run *r, const InterpInst *in) {
   return copy_elements(r, in);
 }
 
-bool exec_inttoptr(Run *r, const Inst *in) {
+bool exec_inttoptr(Run *r, const InterpInst *in) {
   return copy_elements(r, in);
 }
 
-bool exec_addptr(Run *r, const Inst *in) {
+bool exec_addptr(Run *r, const InterpInst *in) {
   Slot *out = in->out[0];
   const Cell *ptr = in->in[0]->cells, *offset = in->in[1]->cells;
   const uint64_t bytes = type_bytes(type_element(out->type)->element);
@@ -248,11 +248,11 @@ bool exec_addptr(Run *r, const Inst *in) {
 
 // -- Promises ----------------------------------------------------------------
 
-bool exec_hint(Run *r, const Inst *in) {
+bool exec_hint(Run *r, const InterpInst *in) {
   return copy_elements(r, in);
 }
 
-bool exec_assume(Run *r, const Inst *in) {
+bool exec_assume(Run *r, const InterpInst *in) {
   (void)r;
   (void)in;
   return true;

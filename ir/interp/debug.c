@@ -40,7 +40,7 @@ static void print_line(Run *r, const Op *op, int operand, bool poison,
   r->launch->print(r->launch->print_ctx, line);
 }
 
-static void print_operand(Run *r, const Inst *in, int operand) {
+static void print_operand(Run *r, const InterpInst *in, int operand) {
   const Slot *slot = in->in[operand];
   uint64_t slots[MAX_SLOTS];
   for (int64_t i = 0; i < slot->count; i++) {
@@ -55,7 +55,7 @@ static bool is_printable(const Type *type) {
          type->kind == TYPE_POINTER;
 }
 
-bool exec_device_print(Run *r, const Inst *in) {
+bool exec_device_print(Run *r, const InterpInst *in) {
   if (!r->launch->print) return true;
   for (int i = 0; i < in->op->num_operands; i++) {
     if (is_printable(in->in[i]->type)) print_operand(r, in, i);
@@ -67,7 +67,7 @@ bool exec_device_print(Run *r, const Inst *in) {
   return true;
 }
 
-bool exec_device_assert(Run *r, const Inst *in) {
+bool exec_device_assert(Run *r, const InterpInst *in) {
   const Slot *condition = in->in[0], *mask = inst_group(in, 1);
   if (mask && !slot_defined(r, in, mask, "the mask")) return false;
   const int64_t step = mask && mask->count == condition->count;
@@ -83,12 +83,12 @@ bool exec_device_assert(Run *r, const Inst *in) {
   return true;
 }
 
-static bool refuse_asm(Run *r, const Inst *in) {
+static bool refuse_asm(Run *r, const InterpInst *in) {
   diag_error(r->diags, in->op->loc, ERROR_assembly_not_interpreted);
   return run_stop(r, in);
 }
 
-bool exec_inline_asm(Run *r, const Inst *in) {
+bool exec_inline_asm(Run *r, const InterpInst *in) {
   return refuse_asm(r, in);
 }
 
@@ -99,7 +99,7 @@ static int64_t clock_ns(void) {
 }
 
 // Programs run one after the other, on one processor.
-bool exec_inline_asm_effects(Run *r, const Inst *in) {
+bool exec_inline_asm_effects(Run *r, const InterpInst *in) {
   const char *text = op_attr(in->op, ATTR_assembly)->as.s;
   const bool is_clock = !strcmp(text, ASSEMBLY_CLOCK);
   if (!is_clock && strcmp(text, ASSEMBLY_PROCESSOR)) return refuse_asm(r, in);

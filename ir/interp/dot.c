@@ -67,7 +67,7 @@ static void dot_ints(const ProductShape *s, Cell *restrict c, const Cell *a,
 }
 
 // `out` holds the accumulator and then the result.
-static void dot_batches(const Inst *in, Slot *out, const Cell *a,
+static void dot_batches(const InterpInst *in, Slot *out, const Cell *a,
                         const Cell *b) {
   const ProductShape s = dot_shape(in->op, in->in[0]->type, in->in[1]->type);
   const bool is_float = type_is_float(out->type);
@@ -84,7 +84,7 @@ static void dot_batches(const Inst *in, Slot *out, const Cell *a,
   }
 }
 
-bool exec_dot(Run *r, const Inst *in) {
+bool exec_dot(Run *r, const InterpInst *in) {
   const Slot *a = in->in[0], *b = in->in[1];
   Slot *out = in->out[0];
   slot_copy(r, out, in->in[2]);
@@ -97,7 +97,7 @@ bool exec_dot(Run *r, const Inst *in) {
 
 // Gets the cells of an operand in registers or shared memory; `*poisoned`: some
 // are poison.
-static bool read_operand(Run *r, const Inst *in, const Slot *slot,
+static bool read_operand(Run *r, const InterpInst *in, const Slot *slot,
                          Cell *scratch, const Cell **out, bool *poisoned) {
   *out = slot->cells;
   if (slot->type->kind != TYPE_MEMDESC) {
@@ -122,7 +122,7 @@ static bool accumulator_is_poison(const Slot *acc) {
   return false;
 }
 
-bool exec_async_dot(Run *r, const Inst *in) {
+bool exec_async_dot(Run *r, const InterpInst *in) {
   const Slot *a = in->in[0], *b = in->in[1], *acc = in->in[2];
   Slot *out = in->out[0];
   const Cell *x, *y;
@@ -147,7 +147,7 @@ static void settle(Slot *slot, int64_t ended) {
   slot->poisoned = left;
 }
 
-bool exec_dot_wait(Run *r, const Inst *in) {
+bool exec_dot_wait(Run *r, const InterpInst *in) {
   const int64_t ended = r->dots - op_int(in->op, ATTR_count);
   const int first = in->op->num_operands - in->op->num_results;
   for (int i = 0; i < in->op->num_results; i++) {

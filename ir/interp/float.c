@@ -16,7 +16,7 @@ typedef struct {
 
 typedef void (*FloatLoop)(const FloatLanes *v);
 
-static FloatLanes float_lanes(const Inst *in) {
+static FloatLanes float_lanes(const InterpInst *in) {
   const int last = in->op->num_operands - 1;
   return (FloatLanes){.n = in->out[0]->count,
                       .out = in->out[0]->cells,
@@ -25,7 +25,7 @@ static FloatLanes float_lanes(const Inst *in) {
                       .z = in->in[last]->cells};
 }
 
-static bool run_floats(Run *r, const Inst *in, FloatLoop loop) {
+static bool run_floats(Run *r, const InterpInst *in, FloatLoop loop) {
   const FloatLanes lanes = float_lanes(in);
   assert(in->in[0]->count >= lanes.n && "fewer elements than results"); // I4
   loop(&lanes);
@@ -45,7 +45,7 @@ static bool run_floats(Run *r, const Inst *in, FloatLoop loop) {
     }                                                                          \
   }
 #define EXEC(name, value)                                                      \
-  bool exec_##name(Run *r, const Inst *in) {                                   \
+  bool exec_##name(Run *r, const InterpInst *in) {                             \
     return run_floats(r, in, loop_##name);                                     \
   }
 
@@ -134,14 +134,15 @@ FLOAT_TABLE(EXEC)
 LOOP(fma_f64, f, fma(x, y, v->z[k].f))
 LOOP(fma_short, f, fma_short(x, y, v->z[k].f))
 
-bool exec_fma(Run *r, const Inst *in) {
+bool exec_fma(Run *r, const InterpInst *in) {
   const bool is_f64 = in->out[0]->type->elem == ELEM_f64;
   return run_floats(r, in, is_f64 ? loop_fma_f64 : loop_fma_short);
 }
 
-// -- Ops on the sign bit: exact, also for NaNs --------------------------------
+// -- Ops on the sign bit: exact, also for NaNs -------------------------------
 
-static bool run_signs(Run *r, const Inst *in, uint64_t keep, uint64_t flip) {
+static bool run_signs(Run *r, const InterpInst *in, uint64_t keep,
+                      uint64_t flip) {
   const Slot *x = in->in[0];
   Slot *out = in->out[0];
   for (int64_t i = 0; i < out->count; i++) {
@@ -153,11 +154,11 @@ static bool run_signs(Run *r, const Inst *in, uint64_t keep, uint64_t flip) {
 
 static const uint64_t sign_bit = UINT64_C(1) << 63;
 
-bool exec_negf(Run *r, const Inst *in) {
+bool exec_negf(Run *r, const InterpInst *in) {
   return run_signs(r, in, UINT64_MAX, sign_bit);
 }
 
-bool exec_absf(Run *r, const Inst *in) {
+bool exec_absf(Run *r, const InterpInst *in) {
   return run_signs(r, in, ~sign_bit, 0);
 }
 
@@ -170,7 +171,7 @@ LOOP(le, i, x <= y)
 LOOP(gt, i, x > y)
 LOOP(ge, i, x >= y)
 
-bool exec_cmpf(Run *r, const Inst *in) {
+bool exec_cmpf(Run *r, const InterpInst *in) {
   static const FloatLoop loops[] = {
       [PREDICATE_eq] = loop_eq, [PREDICATE_ne] = loop_ne,
       [PREDICATE_lt] = loop_lt, [PREDICATE_le] = loop_le,

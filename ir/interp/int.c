@@ -19,7 +19,7 @@ typedef struct {
 
 typedef void (*IntLoop)(const IntLanes *v);
 
-static IntLanes int_lanes(const Inst *in) {
+static IntLanes int_lanes(const InterpInst *in) {
   const Type *type = in->in[0]->type;
   const bool address = type_is_pointer(type);
   const unsigned bits = (unsigned)type_element_bits(type);
@@ -32,7 +32,7 @@ static IntLanes int_lanes(const Inst *in) {
                     .bits = bits};
 }
 
-static bool run_ints(Run *r, const Inst *in, IntLoop loop) {
+static bool run_ints(Run *r, const InterpInst *in, IntLoop loop) {
   const IntLanes lanes = int_lanes(in);
   assert(in->in[0]->count >= lanes.n && "fewer elements than results"); // I4
   loop(&lanes);
@@ -58,7 +58,7 @@ static bool run_ints(Run *r, const Inst *in, IntLoop loop) {
 #define SIGNED_LOOP(name, value)                                               \
   LOOP(name, int64_t, v->x[k].i * v->sign, v->y[k].i * v->sign, value)
 
-// -- Total versions of operations that are undefined in C ---------------------
+// -- Total versions of operations that are undefined in C --------------------
 
 __extension__ typedef __int128 Wide;
 __extension__ typedef unsigned __int128 UWide;
@@ -119,7 +119,7 @@ LOOP(shrsi, int64_t, v->x[k].i * v->sign, v->y[k].i,
      shift_right(x, (uint64_t)y & v->mask, bits))
 
 #define EXEC(name, value)                                                      \
-  bool exec_##name(Run *r, const Inst *in) {                                   \
+  bool exec_##name(Run *r, const InterpInst *in) {                             \
     return run_ints(r, in, loop_##name);                                       \
   }
 INT_TABLE(EXEC, EXEC, EXEC)
@@ -138,7 +138,7 @@ UNSIGNED_LOOP(ule, x <= y)
 UNSIGNED_LOOP(ugt, x > y)
 UNSIGNED_LOOP(uge, x >= y)
 
-bool exec_cmpi(Run *r, const Inst *in) {
+bool exec_cmpi(Run *r, const InterpInst *in) {
   static const IntLoop loops[] = {
 #define VALUE(type, name) [PREDICATE_##name] = loop_##name,
       VALUE(, eq) VALUE(, ne) VALUE(, lt) VALUE(, le) VALUE(, gt) VALUE(, ge)
@@ -167,7 +167,7 @@ static bool takes_max(const TilePairs *p, int64_t i) {
   return linear_parity(at & p->upper) != p->reverse;
 }
 
-static TilePairs pairs_of(const Inst *in) {
+static TilePairs pairs_of(const InterpInst *in) {
   const Op *op = in->op;
   const Type *type = in->in[0]->type;
   const int axis = (int)op_int(op, ATTR_axis);
@@ -181,7 +181,7 @@ static TilePairs pairs_of(const Inst *in) {
   return p;
 }
 
-bool exec_minmaxsi(Run *r, const Inst *in) {
+bool exec_minmaxsi(Run *r, const InterpInst *in) {
   const Slot *x = in->in[0];
   Slot *out = in->out[0];
   const TilePairs p = pairs_of(in);

@@ -86,14 +86,14 @@ static const char *place(Run *r, uint64_t address) {
                       name, size);
 }
 
-static bool out_of_bounds(Run *r, const Inst *in, uint64_t address,
+static bool out_of_bounds(Run *r, const InterpInst *in, uint64_t address,
                           int64_t lane) {
   diag_error(r->diags, in->op->loc, ERROR_out_of_bounds, place(r, address),
              (long long)lane);
   return run_stop(r, in);
 }
 
-static bool check_addresses(Run *r, const Inst *in, int64_t count,
+static bool check_addresses(Run *r, const InterpInst *in, int64_t count,
                             const Cell *addresses, const Cell *mask,
                             size_t bytes) {
   for (int64_t i = 0; i < count; i++) {
@@ -117,8 +117,9 @@ static uint64_t read_bits(Cell address, size_t bytes) {
   return bits;
 }
 
-bool fetch_bits(Run *r, const Inst *in, int64_t count, const Cell *addresses,
-                const Cell *mask, size_t bytes, Cell *out) {
+bool fetch_bits(Run *r, const InterpInst *in, int64_t count,
+                const Cell *addresses, const Cell *mask, size_t bytes,
+                Cell *out) {
   if (!check_addresses(r, in, count, addresses, mask, bytes)) return false;
   for (int64_t i = 0; i < count; i++) {
     out[i].u = mask && !mask[i].i ? 0 : read_bits(addresses[i], bytes);
@@ -126,8 +127,9 @@ bool fetch_bits(Run *r, const Inst *in, int64_t count, const Cell *addresses,
   return true;
 }
 
-bool write_bits(Run *r, const Inst *in, int64_t count, const Cell *addresses,
-                const Cell *mask, size_t bytes, const Cell *bits) {
+bool write_bits(Run *r, const InterpInst *in, int64_t count,
+                const Cell *addresses, const Cell *mask, size_t bytes,
+                const Cell *bits) {
   if (!check_addresses(r, in, count, addresses, mask, bytes)) return false;
   for (int64_t i = 0; i < count; i++) {
     if (mask && !mask[i].i) continue;
@@ -160,7 +162,7 @@ static void fill_other(Run *r, const Slot *other, const Cell *mask, Slot *out) {
   if (marks) out->poisoned = true;
 }
 
-bool load_lanes(Run *r, const Inst *in, const Slot *ptr, const Slot *mask,
+bool load_lanes(Run *r, const InterpInst *in, const Slot *ptr, const Slot *mask,
                 const Slot *other, Slot *out) {
   const Type *type = pointee(ptr);
   if (mask && !slot_defined(r, in, mask, "the mask")) return false;
@@ -176,12 +178,12 @@ bool load_lanes(Run *r, const Inst *in, const Slot *ptr, const Slot *mask,
   return true;
 }
 
-bool exec_load(Run *r, const Inst *in) {
+bool exec_load(Run *r, const InterpInst *in) {
   return load_lanes(r, in, in->in[0], inst_group(in, 1), inst_group(in, 2),
                     in->out[0]);
 }
 
-bool exec_store(Run *r, const Inst *in) {
+bool exec_store(Run *r, const InterpInst *in) {
   const Slot *ptr = in->in[0], *value = in->in[1], *mask = inst_group(in, 2);
   const Type *type = pointee(ptr);
   if (mask && !slot_defined(r, in, mask, "the mask")) return false;
@@ -238,9 +240,9 @@ static Cell rmw_lane(Rmw kind, const Type *type, Cell address, Cell x) {
   return kind == RMW_store ? (Cell){0} : old;
 }
 
-bool update_lanes(Run *r, const Inst *in, int64_t count, const Cell *addresses,
-                  const Cell *mask, const Type *type, const Cell *values,
-                  Cell *old) {
+bool update_lanes(Run *r, const InterpInst *in, int64_t count,
+                  const Cell *addresses, const Cell *mask, const Type *type,
+                  const Cell *values, Cell *old) {
   if (!check_addresses(r, in, count, addresses, mask, type_bytes(type)))
     return false;
   const Rmw kind = (Rmw)op_int(in->op, ATTR_kind);
@@ -253,7 +255,7 @@ bool update_lanes(Run *r, const Inst *in, int64_t count, const Cell *addresses,
   return true;
 }
 
-bool exec_atomic_rmw(Run *r, const Inst *in) {
+bool exec_atomic_rmw(Run *r, const InterpInst *in) {
   const Slot *ptr = in->in[0], *value = in->in[1], *mask = inst_group(in, 2);
   const Type *type = pointee(ptr);
   Slot *out = in->out[0];
@@ -279,7 +281,7 @@ static Cell cas_lane(const Type *type, Cell address, Cell expected, Cell x) {
   return old;
 }
 
-bool exec_atomic_cas(Run *r, const Inst *in) {
+bool exec_atomic_cas(Run *r, const InterpInst *in) {
   const Slot *ptr = in->in[0], *expected = in->in[1], *value = in->in[2];
   const Type *type = pointee(ptr);
   Slot *out = in->out[0];

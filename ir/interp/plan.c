@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-static bool (*const exec_table[OP_COUNT])(Run *, const Inst *) = {
+static bool (*const exec_table[OP_COUNT])(Run *, const InterpInst *) = {
 #define OP(name, ...) [OP_##name] = exec_##name,
 #include "ir/op/ops.def"
 };
@@ -21,18 +21,18 @@ typedef struct {
   int64_t largest;
 } Plan;
 
-static Inst *code_at(Plan *p, int index) {
+static InterpInst *code_at(Plan *p, int index) {
   return &p->r->code.items[index];
 }
 
-static Reduction *current_reduction(Plan *p) {
+static InterpReduction *current_reduction(Plan *p) {
   return p->home < 0 ? NULL : code_at(p, p->home)->reduction;
 }
 
 // -- Slots -------------------------------------------------------------------
 
 static Slot *local_slot(Plan *p, const Type *type) {
-  Reduction *reduction = current_reduction(p);
+  InterpReduction *reduction = current_reduction(p);
   const int64_t count =
       reduction && reduction->wide ? reduction->width : type_num_cells(type);
   Slot *slot = slot_create(p->r, type, count);
@@ -52,7 +52,7 @@ static Slot *define(Plan *p, const Value *value) {
 
 // A value from outside of a wide region is copied into each of its lanes.
 static Slot *capture(Plan *p, Slot *slot) {
-  Reduction *reduction = current_reduction(p);
+  InterpReduction *reduction = current_reduction(p);
   for (size_t i = 0; i < reduction->captured.count; i++) {
     if (reduction->captured.items[i] == slot) return reduction->copies.items[i];
   }
@@ -64,7 +64,7 @@ static Slot *capture(Plan *p, Slot *slot) {
 
 static Slot *operand(Plan *p, const Value *value) {
   Slot *slot = map_get(&p->slots, value);
-  const Reduction *reduction = current_reduction(p);
+  const InterpReduction *reduction = current_reduction(p);
   return reduction && reduction->wide && slot->home != p->home
              ? capture(p, slot)
              : slot;
@@ -93,9 +93,9 @@ static int create_object(Run *r, const Op *op) {
   return (int)r->buffers.count - 1;
 }
 
-static Inst make_inst(Plan *p, const Op *op) {
+static InterpInst make_inst(Plan *p, const Op *op) {
   Run *r = p->r;
-  Inst in = {.exec = exec_table[op->kind], .op = op, .parent = -1};
+  InterpInst in = {.exec = exec_table[op->kind], .op = op, .parent = -1};
   in.in = arena_array(r->arena, Slot *, op->num_operands);
   in.out = arena_array(r->arena, Slot *, op->num_results);
   for (int i = 0; i < op->num_operands; i++) {
@@ -112,7 +112,7 @@ static Inst make_inst(Plan *p, const Op *op) {
 }
 
 static void emit(Plan *p, const Op *op) {
-  const Inst in = make_inst(p, op);
+  const InterpInst in = make_inst(p, op);
   if (op->kind == OP_constant || op->kind == OP_arange) {
     in.exec(p->r, &in);
   } else {
@@ -135,8 +135,8 @@ static bool can_be_wide(const Block *region) {
   return true;
 }
 
-static Reduction *plan_reduction(Run *r, const Op *op) {
-  Reduction *reduction = arena_new(r->arena, Reduction);
+static InterpReduction *plan_reduction(Run *r, const Op *op) {
+  InterpReduction *reduction = arena_new(r->arena, InterpReduction);
   const Type *type = op_operand(op, 0)->type;
   reduction->axis = (int)op_int(op, ATTR_axis);
   reduction->outer = reduction->inner = 1;
@@ -181,7 +181,7 @@ static void open_region(Plan *p, const Op *op, int region) {
     args[i] = define(p, &block->args[i]);
     if (is_loop(op)) args[i]->next = local_slot(p, args[i]->type);
   }
-  Inst *head = code_at(p, p->open.items[p->open.count - 1]);
+  InterpInst *head = code_at(p, p->open.items[p->open.count - 1]);
   head->args[region] = args;
   head->body[region] = (int)r->code.count;
 }

@@ -15,9 +15,9 @@ typedef struct {
   int64_t count, inner;
   int64_t stride, x, y;
   int64_t out_stride, out;
-} Step;
+} ReduceStep;
 
-static void set_width(const Reduction *reduction, int64_t width) {
+static void set_width(const InterpReduction *reduction, int64_t width) {
   assert(width <= reduction->width && "wider than the slots"); // I5
   for (size_t i = 0; i < reduction->locals.count; i++) {
     reduction->locals.items[i]->count = width;
@@ -28,7 +28,7 @@ static void set_width(const Reduction *reduction, int64_t width) {
   }
 }
 
-static void read_lanes(const Step *s, const Cell *work, int64_t first,
+static void read_lanes(const ReduceStep *s, const Cell *work, int64_t first,
                        int64_t width, Cell *x, Cell *y) {
   int64_t row = first / s->inner, column = first % s->inner;
   for (int64_t k = 0; k < width; k++) {
@@ -39,8 +39,8 @@ static void read_lanes(const Step *s, const Cell *work, int64_t first,
   }
 }
 
-static void write_lanes(const Step *s, Cell *work, int64_t first, int64_t width,
-                        const Cell *values) {
+static void write_lanes(const ReduceStep *s, Cell *work, int64_t first,
+                        int64_t width, const Cell *values) {
   int64_t row = first / s->inner, column = first % s->inner;
   for (int64_t k = 0; k < width; k++) {
     work[row * s->out_stride + column + s->out] = values[k];
@@ -48,8 +48,8 @@ static void write_lanes(const Step *s, Cell *work, int64_t first, int64_t width,
   }
 }
 
-static bool run_lanes(Run *r, const Inst *in, const Step *step, int64_t first,
-                      int64_t width, bool *poisoned) {
+static bool run_lanes(Run *r, const InterpInst *in, const ReduceStep *step,
+                      int64_t first, int64_t width, bool *poisoned) {
   const int n = in->op->num_operands;
   Cell **work = in->reduction->work;
   for (int i = 0; i < n; i++) {
@@ -58,7 +58,7 @@ static bool run_lanes(Run *r, const Inst *in, const Step *step, int64_t first,
   }
   assert(width <= in->args[0][0]->capacity && "wider than the slots"); // I5
   if (!run_code(r, in->body[0], in->end)) return false;
-  const Inst *yield = &r->code.items[in->end - 1];
+  const InterpInst *yield = &r->code.items[in->end - 1];
   for (int i = 0; i < n; i++) {
     write_lanes(step, work[i], first, width, yield->in[i]->cells);
     *poisoned |= yield->in[i]->poisoned;
@@ -66,7 +66,8 @@ static bool run_lanes(Run *r, const Inst *in, const Step *step, int64_t first,
   return true;
 }
 
-static bool run_step(Run *r, const Inst *in, const Step *step, bool *poisoned) {
+static bool run_step(Run *r, const InterpInst *in, const ReduceStep *step,
+                     bool *poisoned) {
   if (in->reduction->wide) {
     set_width(in->reduction, step->count);
     return run_lanes(r, in, step, 0, step->count, poisoned);
@@ -77,20 +78,20 @@ static bool run_step(Run *r, const Inst *in, const Step *step, bool *poisoned) {
   return true;
 }
 
-static bool captures_poison(const Reduction *reduction) {
+static bool captures_poison(const InterpReduction *reduction) {
   for (size_t i = 0; i < reduction->captured.count; i++) {
     if (reduction->captured.items[i]->poisoned) return true;
   }
   return false;
 }
 
-static void begin(const Inst *in) {
+static void begin(const InterpInst *in) {
   for (int i = 0; i < in->op->num_operands; i++) {
     cells_copy(in->reduction->work[i], in->in[i]->cells, in->in[i]->count);
   }
 }
 
-static void finish(Run *r, const Inst *in, bool poisoned) {
+static void finish(Run *r, const InterpInst *in, bool poisoned) {
   poisoned |= captures_poison(in->reduction);
   for (int i = 0; i < in->op->num_results; i++) {
     Slot *out = in->out[i];
@@ -102,17 +103,17 @@ static void finish(Run *r, const Inst *in, bool poisoned) {
   }
 }
 
-bool exec_reduce(Run *r, const Inst *in) {
-  const Reduction *reduction = in->reduction;
+bool exec_reduce(Run *r, const InterpInst *in) {
+  const InterpReduction *reduction = in->reduction;
   const int64_t lanes = reduction->outer * reduction->inner;
   bool poisoned = false;
   begin(in);
   for (int64_t length = reduction->length; length > 1; length /= 2) {
-    const Step step = {.count = lanes * length / 2,
-                       .inner = reduction->inner,
-                       .stride = 2 * reduction->inner,
-                       .y = reduction->inner,
-                       .out_stride = reduction->inner};
+    const ReduceStep step = {.count = lanes * length / 2,
+                             .inner = reduction->inner,
+                             .stride = 2 * reduction->inner,
+                             .y = reduction->inner,
+                             .out_stride = reduction->inner};
     if (!run_step(r, in, &step, &poisoned)) return false;
   }
   finish(r, in, poisoned);
@@ -127,30 +128,32 @@ typedef struct {
 } ScanPairs;
 
 // The step for these pairs in part `outer` of the inputs.
-static Step pairs_step(const Inst *in, const ScanPairs *pairs, int64_t outer) {
+static ReduceStep pairs_step(const InterpInst *in, const ScanPairs *pairs,
+                             int64_t outer) {
   const int64_t inner = in->reduction->inner, length = in->reduction->length;
   const bool reverse = op_int(in->op, ATTR_reverse) != 0;
   const int64_t sign = reverse ? -inner : inner;
   const int64_t first = (outer * length + (reverse ? length - 1 : 0)) * inner;
-  return (Step){.count = pairs->count * inner,
-                .inner = inner,
-                .stride = pairs->apart * sign,
-                .x = first + pairs->x * sign,
-                .y = first + pairs->y * sign,
-                .out_stride = pairs->apart * sign,
-                .out = first + pairs->y * sign};
+  return (ReduceStep){.count = pairs->count * inner,
+                      .inner = inner,
+                      .stride = pairs->apart * sign,
+                      .x = first + pairs->x * sign,
+                      .y = first + pairs->y * sign,
+                      .out_stride = pairs->apart * sign,
+                      .out = first + pairs->y * sign};
 }
 
-static bool run_pairs(Run *r, const Inst *in, ScanPairs pairs, bool *poisoned) {
+static bool run_pairs(Run *r, const InterpInst *in, ScanPairs pairs,
+                      bool *poisoned) {
   for (int64_t i = 0; pairs.count && i < in->reduction->outer; i++) {
-    const Step step = pairs_step(in, &pairs, i);
+    const ReduceStep step = pairs_step(in, &pairs, i);
     if (!run_step(r, in, &step, poisoned)) return false;
   }
   return true;
 }
 
 // Combines the ends of ever longer blocks, then the positions in between.
-static bool scan_tree(Run *r, const Inst *in, bool *poisoned) {
+static bool scan_tree(Run *r, const InterpInst *in, bool *poisoned) {
   const int64_t length = in->reduction->length;
   for (int64_t n = 1; n < length; n *= 2) {
     const ScanPairs ends = {length / (2 * n), 2 * n, n - 1, 2 * n - 1};
@@ -164,25 +167,25 @@ static bool scan_tree(Run *r, const Inst *in, bool *poisoned) {
   return true;
 }
 
-static bool scan_line(Run *r, const Inst *in, bool *poisoned) {
+static bool scan_line(Run *r, const InterpInst *in, bool *poisoned) {
   const int64_t length = in->reduction->length, inner = in->reduction->inner;
   const bool reverse = op_int(in->op, ATTR_reverse) != 0;
   for (int64_t k = 1; k < length; k++) {
     const int64_t at = reverse ? length - 1 - k : k;
     const int64_t before = reverse ? at + 1 : at - 1;
-    const Step step = {.count = in->reduction->outer * inner,
-                       .inner = inner,
-                       .stride = length * inner,
-                       .x = before * inner,
-                       .y = at * inner,
-                       .out_stride = length * inner,
-                       .out = at * inner};
+    const ReduceStep step = {.count = in->reduction->outer * inner,
+                             .inner = inner,
+                             .stride = length * inner,
+                             .x = before * inner,
+                             .y = at * inner,
+                             .out_stride = length * inner,
+                             .out = at * inner};
     if (!run_step(r, in, &step, poisoned)) return false;
   }
   return true;
 }
 
-bool exec_scan(Run *r, const Inst *in) {
+bool exec_scan(Run *r, const InterpInst *in) {
   bool poisoned = false;
   begin(in);
   const bool ok = op_combines_freely(in->op) ? scan_tree(r, in, &poisoned)
@@ -193,7 +196,7 @@ bool exec_scan(Run *r, const Inst *in) {
   return true;
 }
 
-bool exec_histogram(Run *r, const Inst *in) {
+bool exec_histogram(Run *r, const InterpInst *in) {
   const Slot *x = in->in[0];
   Slot *out = in->out[0];
   const bool narrow = type_element_bits(x->type) == 32;

@@ -1,9 +1,10 @@
 // run.h -- inside the interpreter: slots, code and the run.
 //
-// A function becomes flat code once: an Inst for each op, operands resolved to
-// Slots, regions laid out in place, terminators that jump.  The state of a
-// program is its slots and a program counter, so there is no recursion.  A Slot
-// belongs to one SSA value and is overwritten each time its op runs.
+// A function becomes flat code once: an InterpInst for each op, operands
+// resolved to Slots, regions laid out in place, terminators that jump.  The
+// state of a program is its slots and a program counter, so there is no
+// recursion.  A Slot belongs to one SSA value and is overwritten each time its
+// op runs.
 //
 // A value is an array of cells: one for each element of a tile, else
 //   block_ptr  address, shape[rank], strides[rank], offsets[rank]
@@ -39,7 +40,7 @@ struct Slot {
 };
 
 typedef struct Run Run;
-typedef struct Inst Inst;
+typedef struct InterpInst InterpInst;
 
 // The lanes of a reduction run side by side: the slots of its region have one
 // cell for each combination of a step, and values from outside are copied in.
@@ -52,18 +53,18 @@ typedef struct {
   Vec(Slot *) captured;
   Vec(Slot *) copies; // one for each captured value
   Cell **work;        // a plane for each input, of its size
-} Reduction;
+} InterpReduction;
 
-struct Inst {
-  bool (*exec)(Run *r, const Inst *in);
+struct InterpInst {
+  bool (*exec)(Run *r, const InterpInst *in);
   const Op *op;
   Slot **in, **out;
-  int parent;           // of a terminator: code of the op with the region
-  int body[2];          // of an op with regions: the first code of each,
-  int end;              // the code behind them,
-  Slot **args[2];       // and the arguments of each
-  Reduction *reduction; // for reduce and scan
-  int object;           // of alloc_shared, mbarrier_alloc: buffer or barrier
+  int parent;                 // of a terminator: code of the op with the region
+  int body[2];                // of an op with regions: the first code of each,
+  int end;                    // the code behind them,
+  Slot **args[2];             // and the arguments of each
+  InterpReduction *reduction; // for reduce and scan
+  int object; // of alloc_shared, mbarrier_alloc: buffer or barrier
 };
 
 typedef struct {
@@ -102,7 +103,7 @@ struct Run {
   DiagList *diags;
   const Function *f;
   const InterpLaunch *launch;
-  Vec(Inst) code;
+  Vec(InterpInst) code;
   Vec(Slot *) params;
   int pc;
   Roles roles;
@@ -119,7 +120,7 @@ struct Run {
 };
 
 // The function of each op.  False after a diagnostic.
-#define OP(name, ...) bool exec_##name(Run *r, const Inst *in);
+#define OP(name, ...) bool exec_##name(Run *r, const InterpInst *in);
 #include "ir/op/ops.def"
 
 // -- interp/plan.c -----------------------------------------------------------
@@ -132,15 +133,15 @@ bool plan_function(Run *r);
 // reported.
 bool run_code(Run *r, int start, int end);
 // Adds a note about the current program to the last error; returns false.
-bool run_stop(Run *r, const Inst *in);
+bool run_stop(Run *r, const InterpInst *in);
 
 // -- interp/roles.c ----------------------------------------------------------
 
 // The running role cannot continue at `in`: switches to the other one.  False
 // if that cannot continue, either.
-bool roles_turn(Run *r, const Inst *in);
+bool roles_turn(Run *r, const InterpInst *in);
 void roles_arrive(Run *r); // the role has arrived at a barrier
-bool yield_role(Run *r, const Inst *head);
+bool yield_role(Run *r, const InterpInst *head);
 
 // -- interp/cells.c ----------------------------------------------------------
 
@@ -150,21 +151,22 @@ int64_t type_num_cells(const Type *type);
 Cell *slot_marks(Run *r, Slot *slot);
 void slot_poison(Run *r, Slot *slot, int64_t mark);
 // False with a diagnostic if one of the cells is poison.
-bool slot_defined(Run *r, const Inst *in, const Slot *slot, const char *what);
+bool slot_defined(Run *r, const InterpInst *in, const Slot *slot,
+                  const char *what);
 // Is lane i of `slot` defined wherever lane i of the mask is true (NULL:
 // everywhere)?
-bool lanes_defined(Run *r, const Inst *in, const Slot *slot, const Cell *mask,
-                   const char *what);
+bool lanes_defined(Run *r, const InterpInst *in, const Slot *slot,
+                   const Cell *mask, const char *what);
 void slot_copy(Run *r, Slot *to, const Slot *from);
 // Moves all at once: a source may be another's destination.
 void slots_move(Run *r, int count, Slot **to, Slot *const *from);
 // Lane i of the result becomes poison if lane i of an operand is.
-void spread_marks(Run *r, const Inst *in);
+void spread_marks(Run *r, const InterpInst *in);
 // All of the results become poison, and true is returned, if any cell of an
 // operand is poison.
-bool spread_all(Run *r, const Inst *in);
+bool spread_all(Run *r, const InterpInst *in);
 // The first slot of an operand group; NULL if it is empty.
-Slot *inst_group(const Inst *in, int group);
+Slot *inst_group(const InterpInst *in, int group);
 
 void cells_fill(Cell *cells, int64_t count, Cell value);
 void cells_copy(Cell *to, const Cell *from, int64_t count);
@@ -197,35 +199,37 @@ void box_scatter(const Box *box, Cell *to, const Cell *values);
 
 // Reads the bits at each address whose mask is true (NULL: all); 0 for the
 // others.
-bool fetch_bits(Run *r, const Inst *in, int64_t count, const Cell *addresses,
-                const Cell *mask, size_t bytes, Cell *out);
-bool write_bits(Run *r, const Inst *in, int64_t count, const Cell *addresses,
-                const Cell *mask, size_t bytes, const Cell *bits);
+bool fetch_bits(Run *r, const InterpInst *in, int64_t count,
+                const Cell *addresses, const Cell *mask, size_t bytes,
+                Cell *out);
+bool write_bits(Run *r, const InterpInst *in, int64_t count,
+                const Cell *addresses, const Cell *mask, size_t bytes,
+                const Cell *bits);
 // Updates the memory at each address whose mask is true, by the op's `kind`;
 // `old`, which may be NULL, gets the values before.
-bool update_lanes(Run *r, const Inst *in, int64_t count, const Cell *addresses,
-                  const Cell *mask, const Type *type, const Cell *values,
-                  Cell *old);
+bool update_lanes(Run *r, const InterpInst *in, int64_t count,
+                  const Cell *addresses, const Cell *mask, const Type *type,
+                  const Cell *values, Cell *old);
 // The values that `load` and async_copy read: elements whose mask is true, else
 // those of `other`, else 0.
-bool load_lanes(Run *r, const Inst *in, const Slot *ptr, const Slot *mask,
+bool load_lanes(Run *r, const InterpInst *in, const Slot *ptr, const Slot *mask,
                 const Slot *other, Slot *out);
 
 // -- interp/block.c ----------------------------------------------------------
 
 // Loads the elements of the block at `offsets` of a descriptor.
-bool load_desc_block(Run *r, const Inst *in, const Type *block,
+bool load_desc_block(Run *r, const InterpInst *in, const Type *block,
                      const Slot *desc, Slot *const *offsets, Cell *out);
-bool store_desc_block(Run *r, const Inst *in, const Slot *desc,
+bool store_desc_block(Run *r, const InterpInst *in, const Slot *desc,
                       Slot *const *offsets, const Slot *value);
 
 // -- interp/shared.c ---------------------------------------------------------
 
 // The buffer of a view; NULL with a diagnostic if it is gone.
-Buffer *view_buffer(Run *r, const Inst *in, const Cell *view);
+Buffer *view_buffer(Run *r, const InterpInst *in, const Cell *view);
 Box view_box(const Type *type, const Cell *view);
 // Reads the view's elements and marks; either may be NULL.
-bool view_read(Run *r, const Inst *in, const Slot *view, Cell *cells,
+bool view_read(Run *r, const InterpInst *in, const Slot *view, Cell *cells,
                Cell *marks);
 
 #endif

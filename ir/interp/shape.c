@@ -7,10 +7,10 @@
 #include <assert.h>
 
 // `y` is the second operand's plane, or the first's again.
-typedef void (*PlaneFn)(const Inst *in, Cell *out, const Cell *x,
+typedef void (*PlaneFn)(const InterpInst *in, Cell *out, const Cell *x,
                         const Cell *y);
 
-static bool run_planes(Run *r, const Inst *in, PlaneFn move) {
+static bool run_planes(Run *r, const InterpInst *in, PlaneFn move) {
   Slot *out = in->out[0], *x = in->in[0];
   Slot *y = in->in[in->op->num_operands - 1];
   move(in, out->cells, x->cells, y->cells);
@@ -22,34 +22,35 @@ static bool run_planes(Run *r, const Inst *in, PlaneFn move) {
   return true;
 }
 
-static void move_splat(const Inst *in, Cell *out, const Cell *x,
+static void move_splat(const InterpInst *in, Cell *out, const Cell *x,
                        const Cell *y) {
   (void)y;
   cells_fill(out, in->out[0]->count, x[0]);
 }
 
-bool exec_splat(Run *r, const Inst *in) {
+bool exec_splat(Run *r, const InterpInst *in) {
   return run_planes(r, in, move_splat);
 }
 
-static void move_same(const Inst *in, Cell *out, const Cell *x, const Cell *y) {
+static void move_same(const InterpInst *in, Cell *out, const Cell *x,
+                      const Cell *y) {
   (void)y;
   cells_copy(out, x, in->out[0]->count);
 }
 
-bool exec_expand_dims(Run *r, const Inst *in) {
+bool exec_expand_dims(Run *r, const InterpInst *in) {
   return run_planes(r, in, move_same);
 }
 
-bool exec_reshape(Run *r, const Inst *in) {
+bool exec_reshape(Run *r, const InterpInst *in) {
   return run_planes(r, in, move_same);
 }
 
-bool exec_convert_layout(Run *r, const Inst *in) {
+bool exec_convert_layout(Run *r, const InterpInst *in) {
   return run_planes(r, in, move_same);
 }
 
-static void move_broadcast(const Inst *in, Cell *out, const Cell *x,
+static void move_broadcast(const InterpInst *in, Cell *out, const Cell *x,
                            const Cell *y) {
   (void)y;
   const Type *from = in->in[0]->type, *to = in->out[0]->type;
@@ -61,11 +62,11 @@ static void move_broadcast(const Inst *in, Cell *out, const Cell *x,
   box_gather(&box, out, x);
 }
 
-bool exec_broadcast(Run *r, const Inst *in) {
+bool exec_broadcast(Run *r, const InterpInst *in) {
   return run_planes(r, in, move_broadcast);
 }
 
-static void move_trans(const Inst *in, Cell *out, const Cell *x,
+static void move_trans(const InterpInst *in, Cell *out, const Cell *x,
                        const Cell *y) {
   (void)y;
   const Type *from = in->in[0]->type, *to = in->out[0]->type;
@@ -77,18 +78,19 @@ static void move_trans(const Inst *in, Cell *out, const Cell *x,
   box_gather(&box, out, x);
 }
 
-bool exec_trans(Run *r, const Inst *in) {
+bool exec_trans(Run *r, const InterpInst *in) {
   return run_planes(r, in, move_trans);
 }
 
-static void move_join(const Inst *in, Cell *out, const Cell *x, const Cell *y) {
+static void move_join(const InterpInst *in, Cell *out, const Cell *x,
+                      const Cell *y) {
   for (int64_t i = 0; i < in->in[0]->count; i++) {
     out[2 * i] = x[i];
     out[2 * i + 1] = y[i];
   }
 }
 
-bool exec_join(Run *r, const Inst *in) {
+bool exec_join(Run *r, const InterpInst *in) {
   return run_planes(r, in, move_join);
 }
 
@@ -99,7 +101,7 @@ static void split_plane(Cell *x, Cell *y, const Cell *from, int64_t count) {
   }
 }
 
-bool exec_split(Run *r, const Inst *in) {
+bool exec_split(Run *r, const InterpInst *in) {
   Slot *x = in->out[0], *y = in->out[1], *from = in->in[0];
   split_plane(x->cells, y->cells, from->cells, x->count);
   x->poisoned = y->poisoned = false;
@@ -109,7 +111,8 @@ bool exec_split(Run *r, const Inst *in) {
   return true;
 }
 
-static void move_cat(const Inst *in, Cell *out, const Cell *x, const Cell *y) {
+static void move_cat(const InterpInst *in, Cell *out, const Cell *x,
+                     const Cell *y) {
   const Type *a = in->in[0]->type, *b = in->in[1]->type;
   const int64_t axis = op_int(in->op, ATTR_axis);
   int64_t outer = 1;
@@ -124,13 +127,13 @@ static void move_cat(const Inst *in, Cell *out, const Cell *x, const Cell *y) {
   }
 }
 
-bool exec_cat(Run *r, const Inst *in) {
+bool exec_cat(Run *r, const InterpInst *in) {
   return run_planes(r, in, move_cat);
 }
 
 // Poison in the indices is reported elsewhere, so `y` is not used for the
 // marks.
-static void move_gather(const Inst *in, Cell *out, const Cell *x,
+static void move_gather(const InterpInst *in, Cell *out, const Cell *x,
                         const Cell *y) {
   (void)y;
   const Type *from = in->in[0]->type, *to = in->out[0]->type;
@@ -146,7 +149,7 @@ static void move_gather(const Inst *in, Cell *out, const Cell *x,
   }
 }
 
-bool exec_gather(Run *r, const Inst *in) {
+bool exec_gather(Run *r, const InterpInst *in) {
   if (!slot_defined(r, in, in->in[1], "an index")) return false;
   return run_planes(r, in, move_gather);
 }

@@ -8,7 +8,7 @@
 
 #include <assert.h>
 
-Buffer *view_buffer(Run *r, const Inst *in, const Cell *view) {
+Buffer *view_buffer(Run *r, const InterpInst *in, const Cell *view) {
   assert((uint64_t)view[0].i < r->buffers.count && "no such buffer"); // I7
   Buffer *buffer = &r->buffers.items[view[0].i];
   if (buffer->live) return buffer;
@@ -23,7 +23,7 @@ Box view_box(const Type *type, const Cell *view) {
   return box;
 }
 
-bool view_read(Run *r, const Inst *in, const Slot *view, Cell *cells,
+bool view_read(Run *r, const InterpInst *in, const Slot *view, Cell *cells,
                Cell *marks) {
   if (!slot_defined(r, in, view, "the buffer")) return false;
   const Buffer *buffer = view_buffer(r, in, view->cells);
@@ -43,7 +43,7 @@ static bool any_mark(const Cell *marks, int64_t count) {
 
 // -- Life --------------------------------------------------------------------
 
-bool exec_alloc_shared(Run *r, const Inst *in) {
+bool exec_alloc_shared(Run *r, const InterpInst *in) {
   Slot *out = in->out[0], *x = inst_group(in, 0);
   Buffer *buffer = &r->buffers.items[in->object];
   int64_t strides[MAX_RANK];
@@ -61,7 +61,7 @@ bool exec_alloc_shared(Run *r, const Inst *in) {
   return true;
 }
 
-bool exec_free_shared(Run *r, const Inst *in) {
+bool exec_free_shared(Run *r, const InterpInst *in) {
   Buffer *buffer = view_buffer(r, in, in->in[0]->cells);
   if (!buffer) return false;
   buffer->live = false;
@@ -70,7 +70,7 @@ bool exec_free_shared(Run *r, const Inst *in) {
 
 // -- Views -------------------------------------------------------------------
 
-static bool in_view(Run *r, const Inst *in, int64_t index, int64_t size,
+static bool in_view(Run *r, const InterpInst *in, int64_t index, int64_t size,
                     int64_t limit) {
   if (index >= 0 && index <= limit - size) return true;
   diag_error(r->diags, in->op->loc, ERROR_index_out_of_bounds, (long long)index,
@@ -78,7 +78,7 @@ static bool in_view(Run *r, const Inst *in, int64_t index, int64_t size,
   return run_stop(r, in);
 }
 
-bool exec_view_index(Run *r, const Inst *in) {
+bool exec_view_index(Run *r, const InterpInst *in) {
   const Slot *from = in->in[0], *index = in->in[1];
   Slot *out = in->out[0];
   if (!slot_defined(r, in, index, "the index")) return false;
@@ -90,7 +90,7 @@ bool exec_view_index(Run *r, const Inst *in) {
   return true;
 }
 
-bool exec_view_slice(Run *r, const Inst *in) {
+bool exec_view_slice(Run *r, const InterpInst *in) {
   const Slot *from = in->in[0];
   Slot *out = in->out[0];
   cells_copy(out->cells, from->cells, from->count);
@@ -106,7 +106,7 @@ bool exec_view_slice(Run *r, const Inst *in) {
   return true;
 }
 
-bool exec_view_trans(Run *r, const Inst *in) {
+bool exec_view_trans(Run *r, const InterpInst *in) {
   (void)r;
   const int64_t *order = op_attr(in->op, ATTR_order)->as.ints.items;
   const Slot *from = in->in[0];
@@ -120,7 +120,7 @@ bool exec_view_trans(Run *r, const Inst *in) {
 
 // -- Access ------------------------------------------------------------------
 
-bool exec_load_shared(Run *r, const Inst *in) {
+bool exec_load_shared(Run *r, const InterpInst *in) {
   Slot *out = in->out[0];
   Cell *marks = slot_marks(r, out);
   if (!view_read(r, in, in->in[0], out->cells, marks)) return false;
@@ -128,7 +128,7 @@ bool exec_load_shared(Run *r, const Inst *in) {
   return true;
 }
 
-bool exec_store_shared(Run *r, const Inst *in) {
+bool exec_store_shared(Run *r, const InterpInst *in) {
   Slot *value = in->in[0];
   const Slot *view = in->in[1];
   Buffer *buffer = view_buffer(r, in, view->cells);

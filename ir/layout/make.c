@@ -2,6 +2,10 @@
 //
 // A constructor is a short list of steps "give the next n bits of this axis to
 // that dimension": parts_cover().  The remaining bits go to registers.
+//
+// For example, layout_coalesced() of 32x32 with order {1, 0}, a vector of 4, 32
+// lanes and 4 warps: register [0,1] [0,2], lane [0,4] [0,8] [0,16] [1,0] [2,0],
+// warp [4,0] [8,0], and the rest, [16,0], is a register.
 #include "ir/layout/parts.h"
 
 static int min_int(int a, int b) {
@@ -65,7 +69,7 @@ const Layout *layout_coalesced(LayoutTable *table, int rank,
   return layout_from_parts(table, &parts);
 }
 
-// ---- matrix instructions -------------------------------------------------
+// -- Matrix instructions -----------------------------------------------------
 //
 // The fragments are those of the figures of the PTX manual, "Matrix Fragments
 // for mma.m16n8k*" and "wgmma.mma_async.m64nNk*, register fragments": with
@@ -137,10 +141,10 @@ typedef struct {
   LogMma mma;
   int inside; // bits of k within one 32-bit register
   int halves; // and register bits: 8 rows, or half a row, further
-} Operand;
+} OperandParts;
 
 // False if there is no such instruction.
-static bool start_operand(Operand *o, int rank, const int64_t *shape,
+static bool start_operand(OperandParts *o, int rank, const int64_t *shape,
                           const MmaSpec *spec, int elem_bits, int instr_k) {
   o->parts = parts_of_shape(rank, shape);
   if (o->parts.broken || rank < 2 || !log2_mma(spec, &o->mma)) return false;
@@ -153,7 +157,7 @@ static bool start_operand(Operand *o, int rank, const int64_t *shape,
 const Layout *layout_mma_operand_a(LayoutTable *table, int rank,
                                    const int64_t *shape, const MmaSpec *spec,
                                    int elem_bits, int instr_k) {
-  Operand o;
+  OperandParts o;
   if (!start_operand(&o, rank, shape, spec, elem_bits, instr_k)) return NULL;
   const int m = rank - 2, k = rank - 1;
   if (shape[k] < instr_k) return NULL;
@@ -184,7 +188,7 @@ static void cover_between_pairs(LayoutParts *parts, int n, const LogMma *mma) {
 const Layout *layout_mma_operand_b(LayoutTable *table, int rank,
                                    const int64_t *shape, const MmaSpec *spec,
                                    int elem_bits, int instr_k) {
-  Operand o;
+  OperandParts o;
   if (!start_operand(&o, rank, shape, spec, elem_bits, instr_k)) return NULL;
   const int k = rank - 2, n = rank - 1;
   if (!covers_warp(&o.parts, n, &o.mma) || shape[k] < instr_k) return NULL;
@@ -204,7 +208,7 @@ const Layout *layout_mma_operand_b(LayoutTable *table, int rank,
   return layout_from_parts(table, &o.parts);
 }
 
-// ---- shared memory -------------------------------------------------------
+// -- Shared memory -----------------------------------------------------------
 
 static LayoutParts row_major(int rank, const int64_t *shape, const int *order) {
   LayoutParts parts = parts_of_shape(rank, shape);

@@ -2,6 +2,11 @@
 //
 // Most of them only move whole axes: take_axes() gets, for each axis of the
 // result, the axis of the operand that it comes from.
+//
+// For example, register [0,1] [8,0] [0,16], lane [0,2] [0,4] [1,0] [2,0] [4,0]
+// without axis 0 is register [1] [16], lane [2] [4] [0] [0] [0]: the register
+// for row 8 would be a copy and is dropped, and three bits of the lane select
+// copies.
 #include "ir/layout/parts.h"
 #include "ir/layout_access.h"
 
@@ -15,20 +20,20 @@ enum { NO_AXIS = -1 };
 typedef struct {
   int rank;
   int axis[LAYOUT_MAX_RANK];
-} Axes;
+} AxisMap;
 
-static Axes same_axes(const Layout *layout) {
-  Axes axes = {.rank = layout->rank};
+static AxisMap same_axes(const Layout *layout) {
+  AxisMap axes = {.rank = layout->rank};
   for (int i = 0; i < axes.rank; i++) axes.axis[i] = i;
   return axes;
 }
 
-static void remove_axis(Axes *axes, int axis) {
+static void remove_axis(AxisMap *axes, int axis) {
   axes->rank--;
   for (int i = axis; i < axes->rank; i++) axes->axis[i] = axes->axis[i + 1];
 }
 
-static void insert_axis(Axes *axes, int axis) {
+static void insert_axis(AxisMap *axes, int axis) {
   for (int i = axes->rank++; i > axis; i--) axes->axis[i] = axes->axis[i - 1];
   axes->axis[axis] = NO_AXIS;
 }
@@ -39,7 +44,7 @@ static uint32_t axis_bits(const LayoutParts *parts, int axis, uint32_t word) {
 }
 
 static uint32_t move_column(const LayoutParts *to, const LayoutParts *from,
-                            const Axes *axes, uint32_t column) {
+                            const AxisMap *axes, uint32_t column) {
   uint32_t moved = 0;
   for (int i = 0; i < axes->rank; i++) {
     if (axes->axis[i] == NO_AXIS) continue;
@@ -48,7 +53,7 @@ static uint32_t move_column(const LayoutParts *to, const LayoutParts *from,
   return moved;
 }
 
-static LayoutParts take_axes(const Layout *layout, const Axes *axes) {
+static LayoutParts take_axes(const Layout *layout, const AxisMap *axes) {
   const LayoutParts from = parts_of_layout(layout);
   LayoutParts to = {.shared = from.shared, .rank = axes->rank};
   for (int i = 0; i < axes->rank; i++) {
@@ -175,7 +180,7 @@ const Layout *layout_drop_copies(LayoutTable *table, const Layout *layout) {
 
 const Layout *layout_slice(LayoutTable *table, const Layout *layout, int axis) {
   if (layout->shared || !has_axis(layout, axis)) return NULL;
-  Axes axes = same_axes(layout);
+  AxisMap axes = same_axes(layout);
   remove_axis(&axes, axis);
   LayoutParts parts = take_axes(layout, &axes);
   drop_copies(&parts);
@@ -185,7 +190,7 @@ const Layout *layout_slice(LayoutTable *table, const Layout *layout, int axis) {
 const Layout *layout_shrink(LayoutTable *table, const Layout *layout,
                             int axis) {
   if (layout->shared || !has_axis(layout, axis)) return NULL;
-  Axes axes = same_axes(layout);
+  AxisMap axes = same_axes(layout);
   axes.axis[axis] = NO_AXIS;
   LayoutParts parts = take_axes(layout, &axes);
   drop_copies(&parts);
@@ -196,7 +201,7 @@ const Layout *layout_expand(LayoutTable *table, const Layout *layout,
                             int axis) {
   if (axis < 0 || axis > layout->rank) return NULL;
   if (layout->rank == LAYOUT_MAX_RANK) return NULL;
-  Axes axes = same_axes(layout);
+  AxisMap axes = same_axes(layout);
   insert_axis(&axes, axis);
   const LayoutParts parts = take_axes(layout, &axes);
   return layout_from_parts(table, &parts);
@@ -205,7 +210,7 @@ const Layout *layout_expand(LayoutTable *table, const Layout *layout,
 const Layout *layout_transpose(LayoutTable *table, const Layout *layout,
                                const int *order) {
   if (!order_is_valid(layout->rank, order)) return NULL;
-  Axes axes = {.rank = layout->rank};
+  AxisMap axes = {.rank = layout->rank};
   memcpy(axes.axis, order, (size_t)axes.rank * sizeof *order);
   const LayoutParts parts = take_axes(layout, &axes);
   return layout_from_parts(table, &parts);
@@ -291,7 +296,7 @@ const Layout *layout_split(LayoutTable *table, const Layout *layout) {
   if (!parts.rank || parts.log2_shape[parts.rank - 1] != 1) return NULL;
   const int bit = find_join_bit(&parts);
   if (bit < 0) return NULL;
-  Axes axes = same_axes(layout);
+  AxisMap axes = same_axes(layout);
   remove_axis(&axes, layout->rank - 1);
   parts = take_axes(layout, &axes);
   uint32_t *const column = parts.column[LAYOUT_REGISTER];

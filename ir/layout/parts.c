@@ -93,10 +93,10 @@ void layout_table_init(LayoutTable *table, Arena *arena) {
 // The fields by which layouts differ, without padding bytes.
 typedef struct {
   uint32_t word[2 + LAYOUT_MAX_RANK + LAYOUT_NUM_DIMS + LINEAR_MAX];
-} Key;
+} LayoutKey;
 
-static Key key_of(const Layout *layout) {
-  Key key = {{layout->shared, (uint32_t)layout->rank}};
+static LayoutKey key_of(const Layout *layout) {
+  LayoutKey key = {{layout->shared, (uint32_t)layout->rank}};
   uint32_t *to = key.word + 2;
   for (int i = 0; i < LAYOUT_MAX_RANK; i++) {
     *to++ = i < layout->rank ? (uint32_t)layout->log2_shape[i] : 0;
@@ -128,7 +128,7 @@ bool layout_is_consistent(const Layout *layout) {
 
 const Layout *layout_get(LayoutTable *table, const Layout *content) {
   assert(layout_is_consistent(content) && "counts and map disagree"); // I1
-  const Key key = key_of(content);
+  const LayoutKey key = key_of(content);
   const char *bytes = (const char *)key.word;
   Layout *found = map_get_text(&table->layouts, bytes, sizeof key.word);
   if (found) return found;

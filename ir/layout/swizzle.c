@@ -23,7 +23,7 @@
 
 enum { LOG2_LINE = 10, LOG2_VECTOR = 7, LOG2_WORD = 5, LOG2_LANES = 5 };
 
-// ---- computed -------------------------------------------------------------
+// -- Computed ----------------------------------------------------------------
 
 typedef struct {
   uint32_t item[LINEAR_MAX];
@@ -213,7 +213,7 @@ static const Layout *made_to_measure(LayoutTable *table, const Layout *a,
   return from_offsets(table, a, &vector);
 }
 
-// ---- the choice ----------------------------------------------------------
+// -- The choice --------------------------------------------------------------
 
 typedef struct {
   LayoutTable *table;
@@ -222,9 +222,9 @@ typedef struct {
   int first_bit, log2_run; // position bits that are the lowest offset bits
   const Layout *best;
   int64_t cost;
-} Choice;
+} SwizzleChoice;
 
-static bool keeps_run(const Choice *choice, const Layout *shared) {
+static bool keeps_run(const SwizzleChoice *choice, const Layout *shared) {
   for (int i = 0; i < choice->log2_run; i++) {
     const uint32_t unit = UINT32_C(1) << (choice->first_bit + i);
     if (shared->map.column[i] != unit) return false;
@@ -232,7 +232,7 @@ static bool keeps_run(const Choice *choice, const Layout *shared) {
   return true;
 }
 
-static void offer(Choice *choice, const Layout *shared) {
+static void offer(SwizzleChoice *choice, const Layout *shared) {
   if (!shared || !keeps_run(choice, shared)) return;
   const int64_t store =
       layout_use_cost(choice->store, shared, choice->elem_bits);
@@ -251,7 +251,7 @@ static void order_from(int rank, int fast, int *order) {
   }
 }
 
-static void offer_orders(Choice *choice, int swizzle_bytes) {
+static void offer_orders(SwizzleChoice *choice, int swizzle_bytes) {
   const Layout *tile = choice->store->tile;
   int64_t shape[LAYOUT_MAX_RANK];
   for (int i = 0; i < tile->rank; i++) shape[i] = layout_size(tile, i);
@@ -265,7 +265,7 @@ static void offer_orders(Choice *choice, int swizzle_bytes) {
   }
 }
 
-static void offer_made(Choice *choice, const Layout *a, const Layout *b,
+static void offer_made(SwizzleChoice *choice, const Layout *a, const Layout *b,
                        int log2_elem_bits) {
   const List common = common_vector(a, b, LOG2_VECTOR - log2_elem_bits);
   const Subspace both = threads_of(a, b);
@@ -294,7 +294,7 @@ static bool can_choose(const SharedUse *store, const SharedUse *load,
          store->tile->map.num_out == load->tile->map.num_out;
 }
 
-static void offer_all_orders(Choice *choice) {
+static void offer_all_orders(SwizzleChoice *choice) {
   offer_orders(choice, 128);
   offer_orders(choice, 64);
   offer_orders(choice, 32);
@@ -303,7 +303,7 @@ static void offer_all_orders(Choice *choice) {
 
 const Layout *layout_best_shared(LayoutTable *table, const SharedUse *store,
                                  const SharedUse *load, int elem_bits) {
-  Choice choice = {
+  SwizzleChoice choice = {
       .table = table, .store = store, .load = load, .elem_bits = elem_bits};
   if (!can_choose(store, load, elem_bits)) return NULL;
   offer_all_orders(&choice);
@@ -313,7 +313,7 @@ const Layout *layout_best_shared(LayoutTable *table, const SharedUse *store,
 
 // The starts of the matrix rows that are read at once, if the load can use
 // ldmatrix on the best layout so far.
-static bool matrix_rows(const Choice *choice, List *rows) {
+static bool matrix_rows(const SwizzleChoice *choice, List *rows) {
   SharedAccess access;
   MatrixAccess matrix;
   const SharedUse *load = choice->load;
@@ -329,7 +329,7 @@ static bool matrix_rows(const Choice *choice, List *rows) {
   return true;
 }
 
-static void offer_copied(Choice *choice) {
+static void offer_copied(SwizzleChoice *choice) {
   List run = {{0}, 0}, rows;
   for (int i = 0; i < choice->log2_run; i++) {
     push(&run, UINT32_C(1) << (choice->first_bit + i));
@@ -347,11 +347,11 @@ static void offer_copied(Choice *choice) {
 const Layout *layout_best_copied(LayoutTable *table, const SharedUse *store,
                                  const SharedUse *load, int elem_bits, int axis,
                                  int log2_run) {
-  Choice choice = {.table = table,
-                   .store = store,
-                   .load = load,
-                   .elem_bits = elem_bits,
-                   .log2_run = log2_run};
+  SwizzleChoice choice = {.table = table,
+                          .store = store,
+                          .load = load,
+                          .elem_bits = elem_bits,
+                          .log2_run = log2_run};
   if (!can_choose(store, load, elem_bits)) return NULL;
   const Layout *from = store->tile;
   for (int i = axis + 1; i < from->rank; i++) {

@@ -9,7 +9,7 @@
 
 #include <assert.h>
 
-static const Wgmma table_of_wgmma[] = {
+static const WgmmaForm table_of_wgmma[] = {
 #define WGMMA(k, a, b, acc, types, across)                                     \
   {k, ELEM_##a, ELEM_##b, ELEM_##acc, types, across},
 #include "ir/op/wgmma.def"
@@ -22,9 +22,9 @@ enum {
   LEAST_COLUMNS = 8,
 };
 
-static const Wgmma *find(Elem a, Elem b, Elem acc) {
+static const WgmmaForm *find(Elem a, Elem b, Elem acc) {
   for (size_t i = 0; i < sizeof table_of_wgmma / sizeof *table_of_wgmma; i++) {
-    const Wgmma *wgmma = &table_of_wgmma[i];
+    const WgmmaForm *wgmma = &table_of_wgmma[i];
     if (wgmma->a == a && wgmma->b == b && wgmma->acc == acc) return wgmma;
   }
   return NULL;

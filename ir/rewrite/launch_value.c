@@ -6,27 +6,27 @@ typedef struct {
   LaunchStep *steps;
   int count;
   int budget; // number of values that may still be visited
-} Writer;
+} StepWriter;
 
-static bool write(Writer *w, LaunchStep step) {
+static bool write(StepWriter *w, LaunchStep step) {
   if (w->count >= LAUNCH_MAX_STEPS) return false;
   w->steps[w->count++] = step;
   return true;
 }
 
-static bool write_operation(Writer *w, LaunchOp op, Elem from, Elem to) {
+static bool write_operation(StepWriter *w, LaunchOp op, Elem from, Elem to) {
   return write(
       w,
       (LaunchStep){.kind = STEP_OPERATION, .op = op, .from = from, .to = to});
 }
 
-static bool write_value(Writer *w, const Value *value);
+static bool write_value(StepWriter *w, const Value *value);
 
 static bool is_argument(const Value *value) {
   return !value->def && !value->block->parent;
 }
 
-static bool write_leaf(Writer *w, const Value *value) {
+static bool write_leaf(StepWriter *w, const Value *value) {
   const LaunchStep argument = {.kind = STEP_ARGUMENT, .value = value->index};
   if (!write(w, argument)) return false;
   // The slot has more bits than the argument.
@@ -47,14 +47,14 @@ static LaunchOp find_launch_op(OpKind kind) {
   return (LaunchOp)i;
 }
 
-static bool write_operands(Writer *w, const Op *op) {
+static bool write_operands(StepWriter *w, const Op *op) {
   for (int i = 0; i < op->num_operands; i++) {
     if (!write_value(w, op_operand(op, i))) return false;
   }
   return true;
 }
 
-static bool write_op(Writer *w, const Op *op) {
+static bool write_op(StepWriter *w, const Op *op) {
   const LaunchOp kind = find_launch_op(op->kind);
   if (kind == NUM_LAUNCH_OPS || !write_operands(w, op)) return false;
   return write(
@@ -65,7 +65,7 @@ static bool write_op(Writer *w, const Op *op) {
                       .predicate = (Predicate)op_int(op, ATTR_predicate)});
 }
 
-static bool write_address(Writer *w, const Op *op) {
+static bool write_address(StepWriter *w, const Op *op) {
   const Value *offset = op_operand(op, 1);
   const Type *element = op_result(op)->type->element;
   const int64_t bytes = (elem_info[element->elem].bits + 7) / 8;
@@ -87,7 +87,7 @@ static bool is_scalar(const Type *type) {
 // The budget limits the recursion.  Each visited value adds a step, so values
 // with few enough steps never exhaust it; hints add none, but are rarely
 // nested.
-static bool write_value(Writer *w, const Value *value) {
+static bool write_value(StepWriter *w, const Value *value) {
   int64_t constant;
   for (int i = 0; i < LAUNCH_MAX_STEPS && value_def(value, OP_hint); i++)
     value = op_operand(value->def, 0);
@@ -101,7 +101,7 @@ static bool write_value(Writer *w, const Value *value) {
 }
 
 int launch_value_steps(const Value *value, LaunchStep steps[LAUNCH_MAX_STEPS]) {
-  Writer writer = {steps, 0, LAUNCH_MAX_STEPS};
+  StepWriter writer = {steps, 0, LAUNCH_MAX_STEPS};
   return write_value(&writer, value) ? writer.count : 0;
 }
 

@@ -23,9 +23,9 @@ typedef struct {
   Map marks;    // Op to Mark
   int64_t left; // replacements still allowed
   bool changed;
-} Driver;
+} Rewriter;
 
-static Mark *mark_of(Driver *d, const Op *op) {
+static Mark *mark_of(Rewriter *d, const Op *op) {
   Mark *mark = map_get(&d->marks, op);
   if (mark) return mark;
   mark = arena_new(d->m->arena, Mark);
@@ -33,29 +33,29 @@ static Mark *mark_of(Driver *d, const Op *op) {
   return mark;
 }
 
-static void push(Driver *d, Op *op) {
+static void push(Rewriter *d, Op *op) {
   Mark *mark = mark_of(d, op);
   if (mark->queued || mark->erased) return;
   mark->queued = true;
   vec_push(d->m->arena, &d->queue, op);
 }
 
-static void push_block(Driver *d, Block *block);
+static void push_block(Rewriter *d, Block *block);
 
-static void push_tree(Driver *d, Op *op) {
+static void push_tree(Rewriter *d, Op *op) {
   push(d, op);
   for (int i = 0; i < op->num_regions; i++) push_block(d, op->regions[i]);
 }
 
-static void push_block(Driver *d, Block *block) {
+static void push_block(Rewriter *d, Block *block) {
   for (Op *op = block->first; op; op = op->next) push_tree(d, op);
 }
 
-static void push_users(Driver *d, const Value *value) {
+static void push_users(Rewriter *d, const Value *value) {
   for (const Use *use = value->uses; use; use = use->next) push(d, use->user);
 }
 
-static void push_producers(Driver *d, const Op *op) {
+static void push_producers(Rewriter *d, const Op *op) {
   for (int i = 0; i < op->num_operands; i++) {
     Op *def = op_operand(op, i)->def;
     if (def) push(d, def);
@@ -64,7 +64,7 @@ static void push_producers(Driver *d, const Op *op) {
 
 // -- Erasing -----------------------------------------------------------------
 
-static void mark_erased(Driver *d, const Op *op) {
+static void mark_erased(Rewriter *d, const Op *op) {
   assert(!mark_of(d, op)->erased && "erased twice"); // I3
   mark_of(d, op)->erased = true;
   push_producers(d, op);
@@ -74,7 +74,7 @@ static void mark_erased(Driver *d, const Op *op) {
   }
 }
 
-static void erase(Driver *d, Op *op) {
+static void erase(Rewriter *d, Op *op) {
   mark_erased(d, op);
   op_erase(op);
   d->changed = true;
@@ -90,12 +90,12 @@ static bool is_dead(const Op *op) {
 // -- Rewriting ---------------------------------------------------------------
 
 // The ops that a rewrite has built are between `before` and `op`.
-static void push_new(Driver *d, const Op *before, Op *op) {
+static void push_new(Rewriter *d, const Op *before, Op *op) {
   Op *at = before ? before->next : op->block->first;
   for (; at != op; at = at->next) push_tree(d, at);
 }
 
-static Value *attempt(Driver *d, Builder *b, Op *op) {
+static Value *attempt(Rewriter *d, Builder *b, Op *op) {
   Value *value = op_fold(b, op);
   for (int i = 0; !value && i < d->num_rewrites; i++) {
     const Rewrite *rewrite = &d->rewrites[i];
@@ -105,7 +105,7 @@ static Value *attempt(Driver *d, Builder *b, Op *op) {
   return value;
 }
 
-static void replace(Driver *d, Op *op, Value *value) {
+static void replace(Rewriter *d, Op *op, Value *value) {
   Value *result = op_result(op);
   assert(op->num_results == 1 && value->type == result->type &&
          "a rewrite changes the type"); // I1
@@ -115,7 +115,7 @@ static void replace(Driver *d, Op *op, Value *value) {
   erase(d, op);
 }
 
-static void visit(Driver *d, Op *op) {
+static void visit(Rewriter *d, Op *op) {
   if (is_dead(op)) {
     erase(d, op);
     return;
@@ -139,7 +139,7 @@ static void visit(Driver *d, Op *op) {
 
 bool function_rewrite(Function *f, const Rewrite *rewrites, int count,
                       int limit) {
-  Driver d = {.m = f->module, .rewrites = rewrites, .num_rewrites = count};
+  Rewriter d = {.m = f->module, .rewrites = rewrites, .num_rewrites = count};
   push_block(&d, f->body);
   d.left = (int64_t)d.queue.count * (limit ? limit : DEFAULT_LIMIT);
   while (d.next < d.queue.count && d.left > 0) {

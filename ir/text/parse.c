@@ -7,14 +7,14 @@
 
 #include <assert.h>
 
-static bool parse_region(Parser *p, Op *parent, int index);
+static bool parse_region(IrParser *p, Op *parent, int index);
 
 // -- Names -------------------------------------------------------------------
 
-static Binding *find_binding(Parser *p, Word name) {
-  Binding *binding = map_get_text(&p->names, name.text, name.length);
+static BoundValue *find_binding(IrParser *p, Word name) {
+  BoundValue *binding = map_get_text(&p->names, name.text, name.length);
   if (binding) return binding;
-  binding = arena_new(p->m->arena, Binding);
+  binding = arena_new(p->m->arena, BoundValue);
   map_put_text(&p->names, p->m->arena, name.text, name.length, binding);
   return binding;
 }
@@ -24,34 +24,34 @@ static bool is_digit(char c) {
 }
 
 // Names that begin with a digit come from the printer, and are not kept.
-static const char *user_name(Parser *p, Word name) {
+static const char *user_name(IrParser *p, Word name) {
   if (is_digit(*name.text)) return NULL;
   return arena_strndup(p->m->arena, name.text, name.length);
 }
 
-static bool bind(Parser *p, Word name, Value *value) {
-  Binding *binding = find_binding(p, name);
+static bool bind(IrParser *p, Word name, Value *value) {
+  BoundValue *binding = find_binding(p, name);
   if (binding->visible) {
     return diag_error(p->m->diags, name.loc, ERROR_value_defined_already,
                       (int)name.length, name.text);
   }
-  *binding = (Binding){value, true};
+  *binding = (BoundValue){value, true};
   vec_push(p->m->arena, &p->visible, binding);
   value->name = user_name(p, name);
   return true;
 }
 
-static void unbind(Parser *p, size_t until) {
+static void unbind(IrParser *p, size_t until) {
   assert(until <= p->visible.count && "a name of an outer region ended"); // I1
   while (p->visible.count > until) {
     p->visible.items[--p->visible.count]->visible = false;
   }
 }
 
-static Value *parse_use(Parser *p) {
+static Value *parse_use(IrParser *p) {
   Word name;
   if (!parser_name(p, '%', &name)) return NULL;
-  const Binding *binding = map_get_text(&p->names, name.text, name.length);
+  const BoundValue *binding = map_get_text(&p->names, name.text, name.length);
   if (binding && binding->visible) return binding->value;
   diag_error(p->m->diags, name.loc, ERROR_value_not_defined, (int)name.length,
              name.text);
@@ -69,9 +69,9 @@ typedef struct {
   int group_sizes[MAX_GROUPS];
   RawAttrs attrs;
   Vec(const Type *) types;
-} Draft;
+} OpDraft;
 
-static bool parse_result_names(Parser *p, Draft *d) {
+static bool parse_result_names(IrParser *p, OpDraft *d) {
   if (!parser_at(p, '%')) return true;
   do {
     Word name;
@@ -81,7 +81,7 @@ static bool parse_result_names(Parser *p, Draft *d) {
   return parser_expect(p, '=');
 }
 
-static bool parse_kind(Parser *p, Draft *d) {
+static bool parse_kind(IrParser *p, OpDraft *d) {
   const Word word = parser_word(p);
   if (!word.length) return parser_expected(p, "an operation");
   if (!d->names.count) d->loc = word.loc;
@@ -91,7 +91,7 @@ static bool parse_kind(Parser *p, Draft *d) {
                     word.length > 60 ? 60 : (int)word.length, word.text);
 }
 
-static bool parse_operand(Parser *p, Draft *d, int group) {
+static bool parse_operand(IrParser *p, OpDraft *d, int group) {
   Value *value = parse_use(p);
   if (!value) return false;
   vec_push(p->m->arena, &d->operands, value);
@@ -100,7 +100,7 @@ static bool parse_operand(Parser *p, Draft *d, int group) {
 }
 
 // Parses name(%a, %b), if present.
-static bool parse_group(Parser *p, Draft *d, int index) {
+static bool parse_group(IrParser *p, OpDraft *d, int index) {
   const OperandGroup *group = &op_info[d->kind].groups[index];
   if (!parser_accept_call(p, group->name)) return true;
   do {
@@ -113,7 +113,7 @@ static bool parse_group(Parser *p, Draft *d, int index) {
   return parser_expect(p, ')');
 }
 
-static bool parse_operands(Parser *p, Draft *d) {
+static bool parse_operands(IrParser *p, OpDraft *d) {
   const OpInfo *info = &op_info[d->kind];
   for (int i = 0; i < info->num_groups; i++) {
     const bool one = info->groups[i].kind == GROUP_ONE;
@@ -125,7 +125,7 @@ static bool parse_operands(Parser *p, Draft *d) {
   return true;
 }
 
-static bool parse_types(Parser *p, Draft *d) {
+static bool parse_types(IrParser *p, OpDraft *d) {
   for (size_t i = 0; i < d->names.count; i++) {
     if (!parser_expect(p, i ? ',' : ':')) return false;
     const Type *type = parser_type(p);
@@ -137,7 +137,7 @@ static bool parse_types(Parser *p, Draft *d) {
                     op_info[d->kind].name);
 }
 
-static bool set_attrs(Parser *p, const Draft *d, Op *op) {
+static bool set_attrs(IrParser *p, const OpDraft *d, Op *op) {
   const Type *type = op->num_results ? op->results[0].type : NULL;
   for (size_t i = 0; i < d->attrs.count; i++) {
     if (!parser_finish_attr(p, &d->attrs.items[i], type)) return false;
@@ -146,15 +146,15 @@ static bool set_attrs(Parser *p, const Draft *d, Op *op) {
   return true;
 }
 
-static bool parse_draft(Parser *p, Draft *d) {
+static bool parse_draft(IrParser *p, OpDraft *d) {
   d->loc = parser_here(p);
   return parse_result_names(p, d) && parse_kind(p, d) && parse_operands(p, d) &&
          (!parser_at(p, '{') || parser_attrs(p, &d->attrs)) &&
          parse_types(p, d);
 }
 
-static bool parse_op(Parser *p, Block *block) {
-  Draft d = {0};
+static bool parse_op(IrParser *p, Block *block) {
+  OpDraft d = {0};
   if (!parse_draft(p, &d)) return false;
   assert(d.types.count == d.names.count && "a result without a type"); // I2
   Op *op =
@@ -180,7 +180,7 @@ typedef struct {
   Vec(RawAttrs) attrs; // kernel parameters only
 } Args;
 
-static bool parse_arg(Parser *p, Args *args, bool with_attrs) {
+static bool parse_arg(IrParser *p, Args *args, bool with_attrs) {
   Word name;
   RawAttrs attrs = {0};
   if (!parser_name(p, '%', &name) || !parser_expect(p, ':')) return false;
@@ -195,7 +195,7 @@ static bool parse_arg(Parser *p, Args *args, bool with_attrs) {
   return true;
 }
 
-static bool parse_args(Parser *p, Args *args, bool with_attrs) {
+static bool parse_args(IrParser *p, Args *args, bool with_attrs) {
   if (!parser_expect(p, '(')) return false;
   while (!parser_accept(p, ')')) {
     if (args->names.count && !parser_expect(p, ',')) return false;
@@ -204,7 +204,7 @@ static bool parse_args(Parser *p, Args *args, bool with_attrs) {
   return true;
 }
 
-static bool bind_args(Parser *p, const Args *args, Block *block) {
+static bool bind_args(IrParser *p, const Args *args, Block *block) {
   for (int i = 0; i < block->num_args; i++) {
     if (!bind(p, args->names.items[i], &block->args[i])) return false;
   }
@@ -213,7 +213,7 @@ static bool bind_args(Parser *p, const Args *args, Block *block) {
 
 // Parses ops up to the closing brace; names bound since `until` become unbound
 // there.
-static bool parse_ops(Parser *p, Block *block, size_t until) {
+static bool parse_ops(IrParser *p, Block *block, size_t until) {
   while (!parser_accept(p, '}')) {
     if (!parse_op(p, block)) return false;
   }
@@ -221,7 +221,7 @@ static bool parse_ops(Parser *p, Block *block, size_t until) {
   return true;
 }
 
-static bool parse_region(Parser *p, Op *parent, int index) {
+static bool parse_region(IrParser *p, Op *parent, int index) {
   const size_t until = p->visible.count;
   Args args = {0};
   if (p->depth == MAX_NESTING) {
@@ -239,7 +239,7 @@ static bool parse_region(Parser *p, Op *parent, int index) {
   return ok;
 }
 
-static bool set_params(Parser *p, Function *f, const Args *args) {
+static bool set_params(IrParser *p, Function *f, const Args *args) {
   for (int i = 0; i < f->body->num_args; i++) {
     const RawAttrs *attrs = &args->attrs.items[i];
     f->params[i].name = user_name(p, args->names.items[i]);
@@ -252,15 +252,15 @@ static bool set_params(Parser *p, Function *f, const Args *args) {
 }
 
 // A '{' opens attributes if `word =` follows it.
-static bool at_function_attrs(Parser *p) {
-  const Parser saved = *p;
+static bool at_function_attrs(IrParser *p) {
+  const IrParser saved = *p;
   const bool is_word = parser_accept(p, '{') && parser_word(p).length;
   const bool answer = is_word && parser_at(p, '=');
   *p = saved;
   return answer;
 }
 
-static bool parse_function_attrs(Parser *p, Function *f) {
+static bool parse_function_attrs(IrParser *p, Function *f) {
   RawAttrs attrs = {0};
   if (!at_function_attrs(p)) return true;
   if (!parser_attrs(p, &attrs)) return false;
@@ -271,7 +271,7 @@ static bool parse_function_attrs(Parser *p, Function *f) {
   return true;
 }
 
-static bool parse_function(Parser *p) {
+static bool parse_function(IrParser *p) {
   Word name;
   Args args = {0};
   if (!parser_name(p, '@', &name) || !parse_args(p, &args, true)) return false;
@@ -284,7 +284,7 @@ static bool parse_function(Parser *p) {
          parser_loc(p, &f->loc);
 }
 
-static bool parse_module(Parser *p) {
+static bool parse_module(IrParser *p) {
   while (!parser_at_end(p)) {
     const bool ok = parser_accept_word(p, "kernel") ? parse_function(p)
                                                     : parser_layout_alias(p);
@@ -294,12 +294,12 @@ static bool parse_module(Parser *p) {
 }
 
 bool module_parse(Module *m, const Source *source) {
-  Parser p = {.m = m,
-              .source = source,
-              .at = source->text,
-              .end = source->text + source->length,
-              .line_start = source->text,
-              .line = 1};
+  IrParser p = {.m = m,
+                .source = source,
+                .at = source->text,
+                .end = source->text + source->length,
+                .line_start = source->text,
+                .line = 1};
   Function **const last = m->last_function;
   if (parse_module(&p)) {
     assert(!p.visible.count && !p.depth && "a region was left open"); // I1

@@ -4,14 +4,14 @@
 
 #include "ir/number.h"
 
-static bool parse_bool(Parser *p, Attr *out) {
+static bool parse_bool(IrParser *p, Attr *out) {
   const bool yes = parser_accept_word(p, "true");
   out->as.i = yes;
   return yes || parser_accept_word(p, "false") ||
          parser_expected(p, "'true' or 'false'");
 }
 
-static bool parse_ints(Parser *p, Attr *out) {
+static bool parse_ints(IrParser *p, Attr *out) {
   Vec(int64_t) items = {0};
   if (!parser_expect(p, '[')) return false;
   while (!parser_accept(p, ']')) {
@@ -25,7 +25,7 @@ static bool parse_ints(Parser *p, Attr *out) {
   return true;
 }
 
-static bool parse_enum(Parser *p, AttrKind kind, Attr *out) {
+static bool parse_enum(IrParser *p, AttrKind kind, Attr *out) {
   const Word word = parser_peek_word(p);
   const char *const *words = attr_words[kind];
   for (int i = 0; words[i]; i++) {
@@ -39,7 +39,7 @@ static bool parse_enum(Parser *p, AttrKind kind, Attr *out) {
   return parser_expected(p, what);
 }
 
-static bool parse_value(Parser *p, RawAttr *out) {
+static bool parse_value(IrParser *p, RawAttr *out) {
   const AttrKind kind = attr_info[out->attr.key].kind;
   switch (kind) {
   case ATTR_KIND_INT: return parser_int(p, &out->attr.as.i);
@@ -60,7 +60,7 @@ static bool is_given(const RawAttrs *attrs, AttrKey key) {
   return false;
 }
 
-static bool parse_attr(Parser *p, RawAttrs *out) {
+static bool parse_attr(IrParser *p, RawAttrs *out) {
   const Word word = parser_word(p);
   if (!word.length) return parser_expected(p, "an attribute");
   RawAttr raw = {.attr.key = attr_key_find(word.text, word.length)};
@@ -77,7 +77,7 @@ static bool parse_attr(Parser *p, RawAttrs *out) {
   return true;
 }
 
-bool parser_attrs(Parser *p, RawAttrs *out) {
+bool parser_attrs(IrParser *p, RawAttrs *out) {
   if (!parser_expect(p, '{')) return false;
   do {
     if (!parse_attr(p, out)) return false;
@@ -85,7 +85,7 @@ bool parser_attrs(Parser *p, RawAttrs *out) {
   return parser_expect(p, '}');
 }
 
-bool parser_finish_attr(Parser *p, RawAttr *raw, const Type *type) {
+bool parser_finish_attr(IrParser *p, RawAttr *raw, const Type *type) {
   const AttrKey key = raw->attr.key;
   if (attr_info[key].kind != ATTR_KIND_NUMBER) return true;
   const Word word = raw->number;
@@ -104,7 +104,7 @@ bool parser_finish_attr(Parser *p, RawAttr *raw, const Type *type) {
                     elem_info[type->elem].name);
 }
 
-static bool parse_position(Parser *p, int *out) {
+static bool parse_position(IrParser *p, int *out) {
   int64_t value;
   const SrcLoc loc = parser_here(p);
   if (!parser_expect(p, ':') || !parser_int(p, &value)) return false;
@@ -113,7 +113,7 @@ static bool parse_position(Parser *p, int *out) {
          diag_error(p->m->diags, loc, ERROR_no_line_or_column);
 }
 
-bool parser_loc(Parser *p, SrcLoc *loc) {
+bool parser_loc(IrParser *p, SrcLoc *loc) {
   if (!parser_accept_call(p, "loc")) return true;
   *loc = (SrcLoc){0};
   if (parser_accept_word(p, "unknown")) return parser_expect(p, ')');

@@ -7,12 +7,12 @@
 #include <assert.h>
 #include <string.h>
 
-static void skip_comment(Parser *p) {
+static void skip_comment(IrParser *p) {
   const char *end = memchr(p->at, '\n', (size_t)(p->end - p->at));
   p->at = end ? end : p->end;
 }
 
-static void skip_space(Parser *p) {
+static void skip_space(IrParser *p) {
   for (; p->at < p->end; p->at++) {
     if (p->end - p->at > 1 && p->at[0] == '/' && p->at[1] == '/') {
       skip_comment(p);
@@ -27,28 +27,28 @@ static void skip_space(Parser *p) {
   }
 }
 
-SrcLoc parser_here(Parser *p) {
+SrcLoc parser_here(IrParser *p) {
   skip_space(p);
   const int column = (int)(p->at - p->line_start) + 1;
   return (SrcLoc){p->source->name, p->line, column, 1};
 }
 
-bool parser_at_end(Parser *p) {
+bool parser_at_end(IrParser *p) {
   skip_space(p);
   return p->at == p->end;
 }
 
-bool parser_at(Parser *p, char c) {
+bool parser_at(IrParser *p, char c) {
   return !parser_at_end(p) && *p->at == c;
 }
 
-bool parser_accept(Parser *p, char c) {
+bool parser_accept(IrParser *p, char c) {
   if (!parser_at(p, c)) return false;
   p->at++;
   return true;
 }
 
-bool parser_expect(Parser *p, char c) {
+bool parser_expect(IrParser *p, char c) {
   const char what[] = {'\'', c, '\'', '\0'};
   return parser_accept(p, c) || parser_expected(p, what);
 }
@@ -60,7 +60,7 @@ static bool is_letter(char c) {
          u >= 0x80;
 }
 
-Word parser_peek_word(Parser *p) {
+Word parser_peek_word(IrParser *p) {
   Word word = {.loc = parser_here(p)};
   word.text = p->at;
   const char *at = p->at;
@@ -71,13 +71,13 @@ Word parser_peek_word(Parser *p) {
   return word;
 }
 
-Word parser_word(Parser *p) {
+Word parser_word(IrParser *p) {
   const Word word = parser_peek_word(p);
   p->at += word.length;
   return word;
 }
 
-bool parser_expected(Parser *p, const char *what) {
+bool parser_expected(IrParser *p, const char *what) {
   DiagList *diags = p->m->diags;
   const Word word = parser_peek_word(p);
   if (word.length) {
@@ -98,14 +98,14 @@ bool word_is(Word word, const char *text) {
   return strlen(text) == word.length && !memcmp(text, word.text, word.length);
 }
 
-bool parser_accept_word(Parser *p, const char *text) {
+bool parser_accept_word(IrParser *p, const char *text) {
   const Word word = parser_peek_word(p);
   if (!word_is(word, text)) return false;
   p->at += word.length;
   return true;
 }
 
-bool parser_accept_call(Parser *p, const char *text) {
+bool parser_accept_call(IrParser *p, const char *text) {
   const Word word = parser_peek_word(p);
   if (!word_is(word, text)) return false;
   if (p->end - p->at <= (ptrdiff_t)word.length) return false;
@@ -114,15 +114,15 @@ bool parser_accept_call(Parser *p, const char *text) {
   return true;
 }
 
-static bool is_sign(const Parser *p) {
+static bool is_sign(const IrParser *p) {
   return p->at < p->end && (*p->at == '-' || *p->at == '+');
 }
 
-static void skip_letters(Parser *p) {
+static void skip_letters(IrParser *p) {
   while (p->at < p->end && is_letter(*p->at)) p->at++;
 }
 
-Word parser_number(Parser *p) {
+Word parser_number(IrParser *p) {
   Word word = {.loc = parser_here(p)};
   word.text = p->at;
   if (is_sign(p)) p->at++;
@@ -138,7 +138,7 @@ Word parser_number(Parser *p) {
   return word;
 }
 
-bool parser_int(Parser *p, int64_t *out) {
+bool parser_int(IrParser *p, int64_t *out) {
   const char *const start = p->at;
   const Word word = parser_number(p);
   if (int_parse(word.text, word.length, ELEM_i64, out)) return true;
@@ -153,7 +153,7 @@ static int hex_digit(char c) {
 }
 
 // The byte for the escape sequence at p->at; 0 if it is invalid.
-static char unescape(Parser *p) {
+static char unescape(IrParser *p) {
   const ptrdiff_t left = p->end - p->at;
   const char c = left > 0 ? *p->at : '\0';
   if (c == 'x' && left > 2) {
@@ -167,7 +167,7 @@ static char unescape(Parser *p) {
   return c == '"' || c == '\\' ? c : '\0';
 }
 
-bool parser_string(Parser *p, const char **out) {
+bool parser_string(IrParser *p, const char **out) {
   const SrcLoc loc = parser_here(p);
   if (!parser_accept(p, '"')) return parser_expected(p, "a string");
   Str text = str_in(p->m->arena);
@@ -189,7 +189,7 @@ bool parser_string(Parser *p, const char **out) {
   return true;
 }
 
-bool parser_name(Parser *p, char sigil, Word *out) {
+bool parser_name(IrParser *p, char sigil, Word *out) {
   const SrcLoc loc = parser_here(p);
   if (!parser_expect(p, sigil)) return false;
   *out = parser_word(p);

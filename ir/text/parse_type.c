@@ -12,7 +12,7 @@ static bool find_elem(Word word, Elem *out) {
   return false;
 }
 
-static bool parse_space(Parser *p, AddressSpace *out) {
+static bool parse_space(IrParser *p, AddressSpace *out) {
   const Word word = parser_peek_word(p);
   for (int space = 0; space < SPACE_COUNT; space++) {
     if (!word_is(word, space_name[space])) continue;
@@ -24,7 +24,7 @@ static bool parse_space(Parser *p, AddressSpace *out) {
 }
 
 // A scalar or a pointer; `depth` counts the pointers around it.
-static const Type *parse_element(Parser *p, int depth) {
+static const Type *parse_element(IrParser *p, int depth) {
   TypeTable *types = &p->m->types;
   const Word word = parser_peek_word(p);
   Elem elem;
@@ -54,12 +54,12 @@ typedef struct {
   bool is_wide;
 } Body;
 
-static bool at_digit(Parser *p) {
+static bool at_digit(IrParser *p) {
   return !parser_at_end(p) && *p->at >= '0' && *p->at <= '9';
 }
 
 // Parses one `128x`; checks that the product of the sizes does not overflow.
-static bool parse_size(Parser *p, Body *body, int64_t *total) {
+static bool parse_size(IrParser *p, Body *body, int64_t *total) {
   const SrcLoc loc = parser_here(p);
   DiagList *diags = p->m->diags;
   if (body->rank == MAX_RANK) {
@@ -81,7 +81,7 @@ static bool parse_size(Parser *p, Body *body, int64_t *total) {
   return parser_expected(p, "'x'");
 }
 
-static bool at_layout(Parser *p) {
+static bool at_layout(IrParser *p) {
   return parser_at(p, '#') || word_is(parser_peek_word(p), "layout");
 }
 
@@ -89,7 +89,7 @@ static bool at_layout(Parser *p) {
 typedef enum { HAS_LAYOUT = 1, HAS_SPACE = 2, HAS_WIDTH = 4 } BodyParts;
 
 // <128x64xf32, #0, shared>, <128x64xf32, i64>
-static bool parse_body(Parser *p, unsigned parts, Body *body) {
+static bool parse_body(IrParser *p, unsigned parts, Body *body) {
   int64_t total = 1;
   if (!parser_expect(p, '<')) return false;
   if (!at_digit(p)) return parser_expected(p, "a size");
@@ -112,13 +112,13 @@ static bool parse_body(Parser *p, unsigned parts, Body *body) {
   return parser_expect(p, '>');
 }
 
-static const Type *parse_tile(Parser *p) {
+static const Type *parse_tile(IrParser *p) {
   Body b = {0};
   if (!parse_body(p, HAS_LAYOUT, &b)) return NULL;
   return type_tile(&p->m->types, b.rank, b.shape, b.element, b.layout);
 }
 
-static const Type *parse_block_pointer(Parser *p) {
+static const Type *parse_block_pointer(IrParser *p) {
   Body b = {0};
   TypeTable *types = &p->m->types;
   if (!parse_body(p, HAS_WIDTH, &b)) return NULL;
@@ -126,27 +126,40 @@ static const Type *parse_block_pointer(Parser *p) {
   return b.is_wide ? type_wide_block_pointer(types, type) : type;
 }
 
-static const Type *parse_descriptor(Parser *p) {
+static const Type *parse_descriptor(IrParser *p) {
   Body b = {0};
   if (!parse_body(p, 0, &b)) return NULL;
   return type_descriptor(&p->m->types, b.rank, b.shape, b.element);
 }
 
-static const Type *parse_memdesc(Parser *p) {
+static const Type *parse_memdesc(IrParser *p) {
   Body b = {0};
   if (!parse_body(p, HAS_LAYOUT | HAS_SPACE, &b)) return NULL;
   return type_memdesc(&p->m->types, b.rank, b.shape, b.element, b.layout,
                       b.space);
 }
 
-const Type *parser_type(Parser *p) {
+static const Type *parse_token(IrParser *p) {
+  return type_token(&p->m->types);
+}
+
+static const Type *parse_mbarrier(IrParser *p) {
+  return type_mbarrier(&p->m->types);
+}
+
+// A type is a word that says its kind, with its rest, or an element.
+const Type *parser_type(IrParser *p) {
+  static const struct {
+    const char *word;
+    const Type *(*parse_rest)(IrParser *p);
+  } kinds[] = {
+      {"tile", parse_tile},       {"block_ptr", parse_block_pointer},
+      {"desc", parse_descriptor}, {"memdesc", parse_memdesc},
+      {"token", parse_token},     {"mbarrier", parse_mbarrier},
+  };
   const SrcLoc loc = parser_here(p);
-  if (parser_accept_word(p, "tile")) return parse_tile(p);
-  if (parser_accept_word(p, "block_ptr")) return parse_block_pointer(p);
-  if (parser_accept_word(p, "desc")) return parse_descriptor(p);
-  if (parser_accept_word(p, "memdesc")) return parse_memdesc(p);
-  if (parser_accept_word(p, "token")) return type_token(&p->m->types);
-  if (parser_accept_word(p, "mbarrier")) return type_mbarrier(&p->m->types);
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (parser_accept_word(p, kinds[i].word)) return kinds[i].parse_rest(p);
   const Word word = parser_peek_word(p);
   Elem elem;
   if (word_is(word, "ptr") || find_elem(word, &elem)) {
@@ -164,7 +177,7 @@ const Type *parser_type(Parser *p) {
 // -- Layouts -----------------------------------------------------------------
 
 // layout_parse() does not count lines, so they are counted afterwards.
-static bool parse_layout_text(Parser *p, const Layout **out) {
+static bool parse_layout_text(IrParser *p, const Layout **out) {
   const char *const start = p->at;
   const char *error = NULL;
   *out = layout_parse(&p->m->layouts, &p->at, &error);
@@ -178,12 +191,12 @@ static bool parse_layout_text(Parser *p, const Layout **out) {
                     error ? error : "this is no layout");
 }
 
-static bool at_alias(Parser *p) {
+static bool at_alias(IrParser *p) {
   return parser_at(p, '#') && p->end - p->at > 1 && p->at[1] >= '0' &&
          p->at[1] <= '9';
 }
 
-bool parser_layout(Parser *p, const Layout **out) {
+bool parser_layout(IrParser *p, const Layout **out) {
   if (!at_alias(p)) return parse_layout_text(p, out);
   p->at++;
   const Word word = parser_word(p);
@@ -193,7 +206,7 @@ bool parser_layout(Parser *p, const Layout **out) {
                     (int)word.length, word.text);
 }
 
-bool parser_layout_alias(Parser *p) {
+bool parser_layout_alias(IrParser *p) {
   if (!at_alias(p)) return parser_expected(p, "'kernel' or a layout '#0 ='");
   p->at++;
   const Word word = parser_word(p);

@@ -19,7 +19,7 @@ typedef struct {
 typedef struct {
   Value *value;
   bool visible;
-} Binding;
+} BoundValue;
 
 typedef struct {
   Module *m;
@@ -29,40 +29,40 @@ typedef struct {
   int depth;          // of regions
   Function *function; // under construction
   Map layouts;        // alias digits to Layout
-  Map names;          // value name to Binding
-  Vec(Binding *) visible;
-} Parser;
+  Map names;          // value name to BoundValue
+  Vec(BoundValue *) visible;
+} IrParser;
 
-// -- Tokens (parse_lex.c): each skips spaces and comments first ---------------
+// -- Tokens (parse_lex.c): each skips spaces and comments first --------------
 
-SrcLoc parser_here(Parser *p);
-bool parser_at_end(Parser *p);
-bool parser_at(Parser *p, char c);
-bool parser_accept(Parser *p, char c);
-bool parser_expect(Parser *p, char c);
+SrcLoc parser_here(IrParser *p);
+bool parser_at_end(IrParser *p);
+bool parser_at(IrParser *p, char c);
+bool parser_accept(IrParser *p, char c);
+bool parser_expect(IrParser *p, char c);
 // Reports "expected WHAT, found ..." at the cursor.
-bool parser_expected(Parser *p, const char *what);
+bool parser_expected(IrParser *p, const char *what);
 // Letters, digits, '_', '.', '$' and non-ASCII bytes.
-Word parser_word(Parser *p);
-Word parser_peek_word(Parser *p);
+Word parser_word(IrParser *p);
+Word parser_peek_word(IrParser *p);
 // Reads the next word if it equals `text`.
-bool parser_accept_word(Parser *p, const char *text);
+bool parser_accept_word(IrParser *p, const char *text);
 // Reads the next word if it equals `text` and a '(' follows.
-bool parser_accept_call(Parser *p, const char *text);
+bool parser_accept_call(IrParser *p, const char *text);
 // Reads a number as a word, with signs: -1.5e-3.
-Word parser_number(Parser *p);
-bool parser_int(Parser *p, int64_t *out);
-bool parser_string(Parser *p, const char **out);
+Word parser_number(IrParser *p);
+bool parser_int(IrParser *p, int64_t *out);
+bool parser_string(IrParser *p, const char **out);
 // %name, @name.
-bool parser_name(Parser *p, char sigil, Word *out);
+bool parser_name(IrParser *p, char sigil, Word *out);
 bool word_is(Word word, const char *text);
 // Parses a layout: the digits of a `#` alias, or its text.
-bool parser_layout(Parser *p, const Layout **out);
-bool parser_layout_alias(Parser *p); // #0 = layout<...>
+bool parser_layout(IrParser *p, const Layout **out);
+bool parser_layout_alias(IrParser *p); // #0 = layout<...>
 
-// -- Types and attributes (parse_type.c, parse_attr.c) ------------------------
+// -- Types and attributes (parse_type.c, parse_attr.c) -----------------------
 
-const Type *parser_type(Parser *p);
+const Type *parser_type(IrParser *p);
 
 // An attribute whose NUMBER is not converted until its type is known.
 typedef struct {
@@ -72,9 +72,9 @@ typedef struct {
 typedef Vec(RawAttr) RawAttrs;
 
 // {key = value, ...}
-bool parser_attrs(Parser *p, RawAttrs *out);
+bool parser_attrs(IrParser *p, RawAttrs *out);
 // `type` may be NULL: no NUMBER is allowed then.
-bool parser_finish_attr(Parser *p, RawAttr *raw, const Type *type);
-bool parser_loc(Parser *p, SrcLoc *loc); // parses loc("file":1:2), if present
+bool parser_finish_attr(IrParser *p, RawAttr *raw, const Type *type);
+bool parser_loc(IrParser *p, SrcLoc *loc); // parses loc("file":1:2), if present
 
 #endif

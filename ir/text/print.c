@@ -12,7 +12,7 @@
 typedef struct {
   const Value *value;
   const char *text;
-} Name;
+} ValueName;
 
 typedef struct {
   int next; // next suffix to try
@@ -23,15 +23,15 @@ typedef struct {
   Arena *arena;
   Str *out;
   int indent;
-  Vec(Name) names;
+  Vec(ValueName) names;
   int num_unnamed;
   Map taken; // name to Taken
   bool full_layouts;
   Map layout_index; // Layout to its index
   Vec(const Layout *) layouts;
-} Printer;
+} IrPrinter;
 
-static void print_block(Printer *p, const Block *block);
+static void print_block(IrPrinter *p, const Block *block);
 
 // -- Names -------------------------------------------------------------------
 
@@ -43,14 +43,14 @@ static bool is_letter(char c) {
 }
 
 // `name` as a word that does not begin with a digit.
-static const char *as_word(Printer *p, const char *name) {
+static const char *as_word(IrPrinter *p, const char *name) {
   Str text = str_in(p->arena);
   if (*name >= '0' && *name <= '9') str_add_char(&text, '_');
   for (; *name; name++) str_add_char(&text, is_letter(*name) ? *name : '_');
   return str_text(&text);
 }
 
-static bool take(Printer *p, Str *name) {
+static bool take(IrPrinter *p, Str *name) {
   if (map_get_text(&p->taken, name->data, name->length)) return false;
   Taken *taken = arena_new(p->arena, Taken);
   taken->next = 1;
@@ -58,7 +58,7 @@ static bool take(Printer *p, Str *name) {
   return true;
 }
 
-static const char *unique(Printer *p, const char *word) {
+static const char *unique(IrPrinter *p, const char *word) {
   Str name = str_in(p->arena);
   str_add(&name, word);
   if (take(p, &name)) return name.data;
@@ -71,18 +71,18 @@ static const char *unique(Printer *p, const char *word) {
   return name.data;
 }
 
-static void name_value(Printer *p, Value *value, const char *given) {
+static void name_value(IrPrinter *p, Value *value, const char *given) {
   const char *text = given && *given
                          ? unique(p, as_word(p, given))
                          : arena_printf(p->arena, "%d", p->num_unnamed++);
   value->id = (int)p->names.count;
   assert((size_t)value->id == p->names.count && "numbers have gaps"); // I5
-  vec_push(p->arena, &p->names, ((Name){value, text}));
+  vec_push(p->arena, &p->names, ((ValueName){value, text}));
 }
 
-static void name_block(Printer *p, Block *block);
+static void name_block(IrPrinter *p, Block *block);
 
-static void name_op(Printer *p, Op *op) {
+static void name_op(IrPrinter *p, Op *op) {
   for (int i = 0; i < op->num_results; i++) {
     name_value(p, &op->results[i], op->results[i].name);
   }
@@ -91,14 +91,14 @@ static void name_op(Printer *p, Op *op) {
   }
 }
 
-static void name_block(Printer *p, Block *block) {
+static void name_block(IrPrinter *p, Block *block) {
   for (int i = 0; i < block->num_args; i++) {
     name_value(p, &block->args[i], block->args[i].name);
   }
   for (Op *op = block->first; op; op = op->next) name_op(p, op);
 }
 
-static void name_function(Printer *p, const Function *f) {
+static void name_function(IrPrinter *p, const Function *f) {
   p->names.count = 0;
   p->num_unnamed = 0;
   p->taken = (Map){0};
@@ -110,14 +110,14 @@ static void name_function(Printer *p, const Function *f) {
   for (Op *op = f->body->first; op; op = op->next) name_op(p, op);
 }
 
-static void print_value(Printer *p, const Value *value) {
+static void print_value(IrPrinter *p, const Value *value) {
   const bool known = value->id >= 0 && (size_t)value->id < p->names.count &&
                      p->names.items[value->id].value == value;
   str_add_char(p->out, '%');
   str_add(p->out, known ? p->names.items[value->id].text : "<elsewhere>");
 }
 
-static void print_values(Printer *p, const Op *op, int first, int count) {
+static void print_values(IrPrinter *p, const Op *op, int first, int count) {
   for (int i = first; i < first + count; i++) {
     if (i > first) str_add(p->out, ", ");
     print_value(p, op_operand(op, i));
@@ -127,7 +127,7 @@ static void print_values(Printer *p, const Op *op, int first, int count) {
 // -- Types, attributes, locations --------------------------------------------
 
 static void print_layout(void *ctx, const Layout *layout, Str *out) {
-  Printer *p = ctx;
+  IrPrinter *p = ctx;
   if (p->full_layouts) {
     layout_print(layout, out);
     return;
@@ -142,7 +142,7 @@ static void print_layout(void *ctx, const Layout *layout, Str *out) {
   str_addf(out, "#%zu", *index);
 }
 
-static void print_type(Printer *p, const Type *type) {
+static void print_type(IrPrinter *p, const Type *type) {
   type_print_with(type, print_layout, p, p->out);
 }
 
@@ -201,7 +201,7 @@ static void print_attrs(Str *out, const Attr *attrs, int count,
   if (count) str_add_char(out, '}');
 }
 
-static void print_loc(Printer *p, SrcLoc loc) {
+static void print_loc(IrPrinter *p, SrcLoc loc) {
   if (!p->options || !p->options->locations) return;
   if (!loc.file || loc.line < 1 || loc.column < 1) {
     str_add(p->out, " loc(unknown)");
@@ -214,7 +214,7 @@ static void print_loc(Printer *p, SrcLoc loc) {
 
 // -- Operations --------------------------------------------------------------
 
-static void print_operands(Printer *p, const Op *op) {
+static void print_operands(IrPrinter *p, const Op *op) {
   const OpInfo *info = &op_info[op->kind];
   int start = 0;
   for (int i = 0; i < info->num_groups; i++) {
@@ -228,7 +228,7 @@ static void print_operands(Printer *p, const Op *op) {
   }
 }
 
-static void print_results(Printer *p, const Op *op) {
+static void print_results(IrPrinter *p, const Op *op) {
   for (int i = 0; i < op->num_results; i++) {
     if (i) str_add(p->out, ", ");
     print_value(p, &op->results[i]);
@@ -236,7 +236,7 @@ static void print_results(Printer *p, const Op *op) {
   if (op->num_results) str_add(p->out, " = ");
 }
 
-static void print_result_types(Printer *p, const Op *op) {
+static void print_result_types(IrPrinter *p, const Op *op) {
   for (int i = 0; i < op->num_results; i++) {
     str_add(p->out, i ? ", " : " : ");
     print_type(p, op->results[i].type);
@@ -244,7 +244,7 @@ static void print_result_types(Printer *p, const Op *op) {
 }
 
 // Prints everything in front of the regions.
-static void print_head(Printer *p, const Op *op) {
+static void print_head(IrPrinter *p, const Op *op) {
   print_results(p, op);
   str_add(p->out, op_info[op->kind].name);
   print_operands(p, op);
@@ -253,7 +253,7 @@ static void print_head(Printer *p, const Op *op) {
   print_result_types(p, op);
 }
 
-static void print_args(Printer *p, const Block *block) {
+static void print_args(IrPrinter *p, const Block *block) {
   str_add(p->out, " (");
   for (int i = 0; i < block->num_args; i++) {
     if (i) str_add(p->out, ", ");
@@ -264,7 +264,7 @@ static void print_args(Printer *p, const Block *block) {
   str_add_char(p->out, ')');
 }
 
-static void print_op(Printer *p, const Op *op) {
+static void print_op(IrPrinter *p, const Op *op) {
   str_add_repeat(p->out, ' ', (size_t)p->indent);
   print_head(p, op);
   for (int i = 0; i < op->num_regions; i++) {
@@ -276,7 +276,7 @@ static void print_op(Printer *p, const Op *op) {
   str_add_char(p->out, '\n');
 }
 
-static void print_block(Printer *p, const Block *block) {
+static void print_block(IrPrinter *p, const Block *block) {
   str_add(p->out, " {\n");
   p->indent += 2;
   for (const Op *op = block->first; op; op = op->next) print_op(p, op);
@@ -288,7 +288,7 @@ static void print_block(Printer *p, const Block *block) {
 
 // -- Kernels and modules -----------------------------------------------------
 
-static void print_params(Printer *p, const Function *f) {
+static void print_params(IrPrinter *p, const Function *f) {
   str_add_char(p->out, '(');
   for (int i = 0; i < f->body->num_args; i++) {
     if (i) str_add(p->out, ", ");
@@ -300,7 +300,7 @@ static void print_params(Printer *p, const Function *f) {
   str_add_char(p->out, ')');
 }
 
-static void print_function(Printer *p, const Function *f) {
+static void print_function(IrPrinter *p, const Function *f) {
   name_function(p, f);
   str_addf(p->out, "kernel @%s", as_word(p, f->name));
   print_params(p, f);
@@ -311,7 +311,7 @@ static void print_function(Printer *p, const Function *f) {
 }
 
 // Prints the layouts that `body` uses, then the body.
-static void finish(Printer *p, const Str *body, Str *out) {
+static void finish(IrPrinter *p, const Str *body, Str *out) {
   for (size_t i = 0; i < p->layouts.count; i++) {
     str_addf(out, "#%zu = ", i);
     layout_print(p->layouts.items[i], out);
@@ -322,7 +322,7 @@ static void finish(Printer *p, const Str *body, Str *out) {
 
 void module_print(const Module *m, const PrintOptions *options, Str *out) {
   Str body = str_in(out->arena);
-  Printer p = {.options = options, .arena = out->arena, .out = &body};
+  IrPrinter p = {.options = options, .arena = out->arena, .out = &body};
   for (const Function *f = m->functions; f; f = f->next) {
     print_function(&p, f);
   }
@@ -331,13 +331,13 @@ void module_print(const Module *m, const PrintOptions *options, Str *out) {
 
 void function_print(const Function *f, const PrintOptions *options, Str *out) {
   Str body = str_in(out->arena);
-  Printer p = {.options = options, .arena = out->arena, .out = &body};
+  IrPrinter p = {.options = options, .arena = out->arena, .out = &body};
   print_function(&p, f);
   finish(&p, &body, out);
 }
 
 void op_print(const Op *op, Str *out) {
-  Printer p = {.arena = out->arena, .out = out, .full_layouts = true};
+  IrPrinter p = {.arena = out->arena, .out = out, .full_layouts = true};
   if (op->block) name_function(&p, op_function(op));
   print_head(&p, op);
 }

@@ -2,6 +2,12 @@
 //
 // The *form* of a tile is a sum of a scalar and, along some of its axes, of
 // multiples of a stride of that axis.
+//
+// For example, x + 16 * i + j, with i = arange(0, 8) as rows and j = arange(0,
+// 16) as columns, is a form along both axes with unit 1 and span 127: the span
+// of j, 15, is less than the unit of 16 * i, so all addresses are different.
+// If each trip adds 128 to it, later trips have other addresses.  With 8 * i
+// rows overlap, and the form is unknown.
 #include "passes/analysis/address.h"
 
 #include "passes/analysis/walk.h"
@@ -104,14 +110,15 @@ typedef struct {
   int64_t unit;  // its smallest stride
   int64_t span;  // distance of the last element from the first
   int64_t step;  // distance from a trip to the next
-} Form;
+} AddressForm;
 
 typedef struct {
   const Op *loop; // whose trips are meant; or NULL
   int budget;     // number of values that may still be visited
 } FormLook;
 
-static const Form no_form = {.unit = UNKNOWN, .span = UNKNOWN, .step = UNKNOWN};
+static const AddressForm no_form = {
+    .unit = UNKNOWN, .span = UNKNOWN, .step = UNKNOWN};
 
 static int64_t known(int64_t x) {
   return x <= LARGEST && x >= -LARGEST ? x : UNKNOWN;
@@ -131,23 +138,24 @@ static int64_t constant_of(const Value *value) {
   return value_constant_int(value, &constant) ? known(constant) : UNKNOWN;
 }
 
-static Form form_of(FormLook *look, const Value *value);
+static AddressForm form_of(FormLook *look, const Value *value);
 
 // The form of a scalar, which is the same in every element.
-static Form scalar_form(int64_t step) {
-  return (Form){.sum = true, .unit = UNKNOWN, .step = step};
+static AddressForm scalar_form(int64_t step) {
+  return (AddressForm){.sum = true, .unit = UNKNOWN, .step = step};
 }
 
 // Is each of the two either shorter than the strides of the other, or longer
 // than its span?
-static bool nest(const Form *x, const Form *y) {
+static bool nest(const AddressForm *x, const AddressForm *y) {
   if (x->axes & y->axes) return false;
   if (x->span == UNKNOWN || y->span == UNKNOWN) return true;
   return x->unit > y->span || y->unit > x->span;
 }
 
-static Form add_forms(const Form *x, const Form *y, int64_t sign) {
-  return (Form){
+static AddressForm add_forms(const AddressForm *x, const AddressForm *y,
+                             int64_t sign) {
+  return (AddressForm){
       .sum = x->sum && y->sum && nest(x, y),
       .axes = x->axes | y->axes,
       .unit = x->unit < y->unit ? x->unit : y->unit,
@@ -156,10 +164,11 @@ static Form add_forms(const Form *x, const Form *y, int64_t sign) {
   };
 }
 
-static Form scale_form(const Form *x, const Value *by, const Form *form) {
+static AddressForm scale_form(const AddressForm *x, const Value *by,
+                              const AddressForm *form) {
   const int64_t factor = constant_of(by);
   const int64_t size = factor < 0 ? -factor : factor;
-  Form scaled = *x;
+  AddressForm scaled = *x;
   scaled.sum = x->sum && form->sum && !form->axes && factor;
   scaled.unit = product_of(x->unit, size);
   scaled.span = product_of(x->span, size);
@@ -167,14 +176,15 @@ static Form scale_form(const Form *x, const Value *by, const Form *form) {
   return scaled;
 }
 
-static Form product_form(const Op *op, const Form *x, const Form *y) {
+static AddressForm product_form(const Op *op, const AddressForm *x,
+                                const AddressForm *y) {
   return y->axes ? scale_form(y, op_operand(op, 0), x)
                  : scale_form(x, op_operand(op, 1), y);
 }
 
-static Form arange_form(const Op *op) {
+static AddressForm arange_form(const Op *op) {
   const int64_t span = op_int(op, ATTR_end) - op_int(op, ATTR_start) - 1;
-  return (Form){.sum = true, .axes = span > 0, .unit = 1, .span = span};
+  return (AddressForm){.sum = true, .axes = span > 0, .unit = 1, .span = span};
 }
 
 static unsigned expand_axes(unsigned axes, int axis) {
@@ -192,7 +202,7 @@ static unsigned trans_axes(const Op *op, unsigned axes) {
 }
 
 // The form of an op's result, from those of its first two operands.
-static Form op_form(const Op *op, Form x, const Form *y) {
+static AddressForm op_form(const Op *op, AddressForm x, const AddressForm *y) {
   switch (op->kind) {
   case OP_splat:
   case OP_broadcast:
@@ -220,7 +230,7 @@ static bool find_step(FormLook *look, const Op *loop, int slot, int64_t *step) {
   while (at != for_arg(loop, slot)) {
     const Op *op = at->def;
     if (!op || (op->kind != OP_addptr && op->kind != OP_addi)) return false;
-    const Form by = form_of(look, op_operand(op, 1));
+    const AddressForm by = form_of(look, op_operand(op, 1));
     if (!by.sum || by.axes) return false;
     *step = sum_of(*step, constant_of(op_operand(op, 1)));
     at = op_operand(op, 0);
@@ -228,15 +238,15 @@ static bool find_step(FormLook *look, const Op *loop, int slot, int64_t *step) {
   return true;
 }
 
-static Form carried_form(FormLook *look, const Op *loop, int slot) {
+static AddressForm carried_form(FormLook *look, const Op *loop, int slot) {
   int64_t step;
   if (!find_step(look, loop, slot, &step)) return no_form;
-  Form form = form_of(look, for_init(loop, slot));
+  AddressForm form = form_of(look, for_init(loop, slot));
   form.step = loop == look->loop ? sum_of(form.step, step) : UNKNOWN;
   return form;
 }
 
-static Form argument_form(FormLook *look, const Value *value) {
+static AddressForm argument_form(FormLook *look, const Value *value) {
   const Op *loop = value->block->parent;
   if (!loop || loop->kind != OP_for) return no_form;
   if (value->index) return carried_form(look, loop, value->index - 1);
@@ -244,22 +254,22 @@ static Form argument_form(FormLook *look, const Value *value) {
       loop == look->loop ? constant_of(op_operand(loop, FOR_STEP)) : UNKNOWN);
 }
 
-static Form inner_form(FormLook *look, const Value *value) {
+static AddressForm inner_form(FormLook *look, const Value *value) {
   const Op *op = value->def;
   if (!op) return argument_form(look, value);
   if (op->kind == OP_constant) return scalar_form(0);
   if (op->kind == OP_arange) return arange_form(op);
   if (op->kind == OP_for) return carried_form(look, op, value->index);
   if (!op->num_operands || op->num_operands > 2) return no_form;
-  const Form x = form_of(look, op_operand(op, 0));
-  const Form y =
+  const AddressForm x = form_of(look, op_operand(op, 0));
+  const AddressForm y =
       op->num_operands > 1 ? form_of(look, op_operand(op, 1)) : no_form;
   return op_form(op, x, &y);
 }
 
 // The budget bounds the recursion.
-static Form form_of(FormLook *look, const Value *value) {
-  Form form = look->budget-- > 0 ? inner_form(look, value) : no_form;
+static AddressForm form_of(FormLook *look, const Value *value) {
+  AddressForm form = look->budget-- > 0 ? inner_form(look, value) : no_form;
   if (!form.sum && !type_is_tile(value->type)) form = scalar_form(UNKNOWN);
   const Block *body = look->loop ? look->loop->regions[0] : NULL;
   if (!body || value_is_outside(value, body)) form.step = 0;
@@ -270,7 +280,7 @@ static Form form_of(FormLook *look, const Value *value) {
 
 bool address_is_distinct(const Value *ptr) {
   FormLook look = {.budget = MAX_CHAIN};
-  const Form form = form_of(&look, ptr);
+  const AddressForm form = form_of(&look, ptr);
   unsigned axes = 0;
   for (int i = 0; type_is_tile(ptr->type) && i < ptr->type->rank; i++) {
     if (ptr->type->shape[i] > 1) axes |= 1u << i;
@@ -280,7 +290,7 @@ bool address_is_distinct(const Value *ptr) {
 
 Motion address_motion(const Value *ptr, const Op *loop) {
   FormLook look = {.loop = loop, .budget = MAX_CHAIN};
-  const Form form = form_of(&look, ptr);
+  const AddressForm form = form_of(&look, ptr);
   if (!form.step) return MOTION_NONE;
   if (!form.sum) return MOTION_ANY;
   if (form.step == UNKNOWN || form.span == UNKNOWN) return MOTION_STRIDE;

@@ -40,7 +40,7 @@ static void set(AxisAnalysis *a, const Value *value, AxisInfo info) {
   *slot = info;
 }
 
-static bool same_window(const Window *a, const Window *b) {
+static bool same_window(const WindowFacts *a, const WindowFacts *b) {
   return a == b || (a && b && !memcmp(a, b, sizeof *a));
 }
 
@@ -171,7 +171,7 @@ AxisAnalysis *axis_analyze(const Function *f, Arena *arena) {
 // -- Accesses ----------------------------------------------------------------
 
 // Elements along d are one stride apart and start at the window's offset.
-static void window_dim(const Type *type, const Window *w, int d,
+static void window_dim(const Type *type, const WindowFacts *w, int d,
                        AxisInfo *out) {
   const int bits = type_element_bits(type->element);
   int64_t divisor = w->base_divisibility;
@@ -189,7 +189,7 @@ static bool window_access(const AxisAnalysis *a, const Op *op, int offsets,
                           AxisInfo *out) {
   const Type *type = op_operand(op, 0)->type;
   const AxisInfo *info = axis_info(a, op_operand(op, 0));
-  Window w = {.base_divisibility = 1};
+  WindowFacts w = {.base_divisibility = 1};
   if (info->window) w = *info->window;
   for (int d = 0; d < type->rank; d++) {
     if (!w.stride_divisibility[d]) w.stride_divisibility[d] = 1;

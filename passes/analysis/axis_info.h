@@ -22,14 +22,14 @@ typedef struct {
   int64_t bound_divisibility[MAX_RANK]; // of the tensor's shape
   int64_t stride_divisibility[MAX_RANK], offset_divisibility[MAX_RANK];
   bool stride_is_one[MAX_RANK];
-} Window;
+} WindowFacts;
 
 typedef struct {
   int64_t contiguity[MAX_RANK], divisibility[MAX_RANK], constancy[MAX_RANK];
   bool nonnegative;
   bool known; // each element equals `value`
   int64_t value;
-  const Window *window; // of block pointers and descriptors; else NULL
+  const WindowFacts *window; // of block pointers and descriptors; else NULL
 } AxisInfo;
 
 typedef struct AxisAnalysis AxisAnalysis;

@@ -8,7 +8,7 @@
 // -- Arithmetic --------------------------------------------------------------
 
 // Sums; one unit of y is `scale` units of x.
-static AxisInfo sum(const Rule *r, bool y_may_count, int64_t scale) {
+static AxisInfo sum(const AxisRule *r, bool y_may_count, int64_t scale) {
   const AxisInfo *x = operand(r, 0), *y = operand(r, 1);
   AxisInfo info = axis_common_constancy(r);
   for (int d = 0; d < axis_count(r->type); d++) {
@@ -21,17 +21,17 @@ static AxisInfo sum(const Rule *r, bool y_may_count, int64_t scale) {
   return info;
 }
 
-AxisInfo axis_addi(const Rule *r) {
+AxisInfo axis_addi(const AxisRule *r) {
   AxisInfo info = sum(r, true, 1);
   info.nonnegative = is_nonnegative(r, 0) && is_nonnegative(r, 1);
   return info;
 }
 
-AxisInfo axis_subi(const Rule *r) {
+AxisInfo axis_subi(const AxisRule *r) {
   return sum(r, false, 1);
 }
 
-AxisInfo axis_addptr(const Rule *r) {
+AxisInfo axis_addptr(const AxisRule *r) {
   const AxisInfo *p = operand(r, 0), *y = operand(r, 1);
   const int64_t bytes = bytes_of(r->type);
   AxisInfo info = axis_common_constancy(r);
@@ -45,7 +45,7 @@ AxisInfo axis_addptr(const Rule *r) {
   return info;
 }
 
-static AxisInfo times(const Rule *r) {
+static AxisInfo times(const AxisRule *r) {
   const AxisInfo *x = operand(r, 0), *y = operand(r, 1);
   AxisInfo info = axis_common_constancy(r);
   for (int d = 0; d < axis_count(r->type); d++) {
@@ -54,7 +54,7 @@ static AxisInfo times(const Rule *r) {
   return info;
 }
 
-AxisInfo axis_muli(const Rule *r) {
+AxisInfo axis_muli(const AxisRule *r) {
   const AxisInfo *x = operand(r, 0), *y = operand(r, 1);
   if (y->known && y->value == 1) return *x;
   if (x->known && x->value == 1) return *y;
@@ -64,7 +64,8 @@ AxisInfo axis_muli(const Rule *r) {
 }
 
 // x / p is constant in groups within which x does not pass a multiple of p.
-static AxisInfo quotient(const Rule *r, const AxisInfo *x, const AxisInfo *y) {
+static AxisInfo quotient(const AxisRule *r, const AxisInfo *x,
+                         const AxisInfo *y) {
   AxisInfo info = axis_common_constancy(r);
   const bool exact =
       y->known && y->value > 0 && divisor_of(y->value) == y->value;
@@ -78,7 +79,7 @@ static AxisInfo quotient(const Rule *r, const AxisInfo *x, const AxisInfo *y) {
   return info;
 }
 
-AxisInfo axis_division(const Rule *r) {
+AxisInfo axis_division(const AxisRule *r) {
   const AxisInfo *x = operand(r, 0), *y = operand(r, 1);
   if (y->known && y->value == 1) return *x;
   const bool is_signed = r->op->kind == OP_divsi;
@@ -93,7 +94,7 @@ AxisInfo axis_division(const Rule *r) {
 }
 
 // x % p counts up in the same groups.
-AxisInfo axis_remainder(const Rule *r) {
+AxisInfo axis_remainder(const AxisRule *r) {
   const AxisInfo *x = operand(r, 0), *y = operand(r, 1);
   const bool counts = r->op->kind == OP_remui || x->nonnegative;
   AxisInfo info = axis_common_constancy(r);
@@ -121,13 +122,13 @@ static AxisInfo power(int64_t exponent) {
   return info;
 }
 
-static bool known_shift(const Rule *r, int64_t *amount) {
+static bool known_shift(const AxisRule *r, int64_t *amount) {
   const AxisInfo *y = operand(r, 1);
   *amount = y->value;
   return y->known && y->value >= 0 && y->value < 31;
 }
 
-AxisInfo axis_shift_left(const Rule *r) {
+AxisInfo axis_shift_left(const AxisRule *r) {
   const AxisInfo *x = operand(r, 0);
   AxisInfo info = axis_common_constancy(r);
   int64_t amount;
@@ -140,7 +141,7 @@ AxisInfo axis_shift_left(const Rule *r) {
   return info;
 }
 
-AxisInfo axis_shift_right(const Rule *r) {
+AxisInfo axis_shift_right(const AxisRule *r) {
   int64_t amount;
   AxisInfo info = axis_common_constancy(r);
   if (known_shift(r, &amount)) {
@@ -154,7 +155,7 @@ AxisInfo axis_shift_right(const Rule *r) {
 
 // An `and` with a mask of low bits is a remainder; one of high bits rounds
 // down.
-AxisInfo axis_andi(const Rule *r) {
+AxisInfo axis_andi(const AxisRule *r) {
   const AxisInfo *x = operand(r, 0), *y = operand(r, 1);
   AxisInfo info = axis_common_constancy(r);
   const uint64_t mask = (uint64_t)y->value;
@@ -177,7 +178,7 @@ AxisInfo axis_andi(const Rule *r) {
 
 // For or, xor, min and max: a common divisor of both operands divides the
 // result.
-AxisInfo axis_either(const Rule *r) {
+AxisInfo axis_either(const AxisRule *r) {
   AxisInfo info = axis_common_constancy(r);
   for (int d = 0; d < axis_count(r->type); d++) {
     info.divisibility[d] = smaller(divisor_along(operand(r, 0), d),
@@ -194,7 +195,7 @@ AxisInfo axis_either(const Rule *r) {
 
 // x < y and x >= y are constant in an aligned group of x if y is a multiple of
 // its size; x <= y and x > y likewise, with x and y exchanged.
-AxisInfo axis_compare(const Rule *r) {
+AxisInfo axis_compare(const AxisRule *r) {
   AxisInfo info = axis_common_constancy(r);
   const AxisInfo *x = operand(r, 0), *y = operand(r, 1);
   if (type_is_pointer(op_operand(r->op, 0)->type)) return info;
@@ -213,7 +214,7 @@ AxisInfo axis_compare(const Rule *r) {
   return info;
 }
 
-AxisInfo axis_choice(const Rule *r) {
+AxisInfo axis_choice(const AxisRule *r) {
   const AxisInfo *x = operand(r, 1), *y = operand(r, 2);
   const bool is_tile = type_is_tile(op_operand(r->op, 0)->type);
   AxisInfo info = axis_meet(NULL, x, y);

@@ -1,5 +1,11 @@
 // axis_rules.c -- the effect of each op on contiguity, divisibility and
 // constancy.
+//
+// For example, `%s = muli %pid, 1024` is a multiple of 1024, as the constant
+// is.  `%at = addi (splat %s), (arange 0 ..  1024)` has 1024 contiguous
+// elements, and the first is a multiple of 1024.  With %x aligned to 16 bytes,
+// `addptr %x, %at` keeps contiguity 1024, with divisibility 16; and `cmpi lt
+// %at, %n` is equal in groups of 16, if 16 divides %n.
 #include "passes/analysis/axis_rules.h"
 
 AxisInfo axis_unknown(void) {
@@ -33,10 +39,10 @@ static int64_t divisor_of_all(const AxisInfo *info, const Type *type) {
   return divisor;
 }
 
-static const Window *meet_windows(Arena *arena, const Window *a,
-                                  const Window *b) {
+static const WindowFacts *meet_windows(Arena *arena, const WindowFacts *a,
+                                       const WindowFacts *b) {
   if (!a || !b || a == b) return a ? b : NULL;
-  Window *w = arena_new(arena, Window);
+  WindowFacts *w = arena_new(arena, WindowFacts);
   w->base_divisibility = smaller(a->base_divisibility, b->base_divisibility);
   for (int d = 0; d < MAX_RANK; d++) {
     w->bound_divisibility[d] =
@@ -69,7 +75,7 @@ AxisInfo axis_meet(Arena *arena, const AxisInfo *a, const AxisInfo *b) {
 // -- Shared by the rules -----------------------------------------------------
 
 // The result is equal in groups in which all operands are.
-AxisInfo axis_common_constancy(const Rule *r) {
+AxisInfo axis_common_constancy(const AxisRule *r) {
   AxisInfo info = uniform(r->type, 1);
   for (int i = 0; i < r->op->num_operands; i++) {
     if (!type_is_tile(op_operand(r->op, i)->type)) continue;
@@ -83,7 +89,7 @@ AxisInfo axis_common_constancy(const Rule *r) {
 
 // -- Creation and shape ------------------------------------------------------
 
-static AxisInfo constant(const Rule *r) {
+static AxisInfo constant(const AxisRule *r) {
   const Attr *value = op_attr(r->op, ATTR_value);
   if (!type_is_int(r->type)) return uniform(r->type, 1);
   AxisInfo info = uniform(r->type, divisor_of(value->as.i));
@@ -93,14 +99,14 @@ static AxisInfo constant(const Rule *r) {
   return info;
 }
 
-static AxisInfo grid(const Rule *r) {
+static AxisInfo grid(const AxisRule *r) {
   (void)r;
   AxisInfo info = axis_unknown();
   info.nonnegative = true;
   return info;
 }
 
-static AxisInfo arange(const Rule *r) {
+static AxisInfo arange(const AxisRule *r) {
   AxisInfo info = axis_unknown();
   info.contiguity[0] = r->type->shape[0];
   info.divisibility[0] = divisor_of(op_int(r->op, ATTR_start));
@@ -109,7 +115,7 @@ static AxisInfo arange(const Rule *r) {
 }
 
 // The facts that hold for all elements in any order.
-static AxisInfo same_values(const Rule *r) {
+static AxisInfo same_values(const AxisRule *r) {
   const AxisInfo *x = operand(r, 0);
   AxisInfo info = axis_unknown();
   const int64_t divisor = divisor_of_all(x, op_operand(r->op, 0)->type);
@@ -124,7 +130,7 @@ static AxisInfo same_values(const Rule *r) {
   return info;
 }
 
-static AxisInfo splat(const Rule *r) {
+static AxisInfo splat(const AxisRule *r) {
   const AxisInfo *x = operand(r, 0);
   AxisInfo info = uniform(r->type, x->divisibility[0]);
   info.nonnegative = x->nonnegative;
@@ -133,7 +139,7 @@ static AxisInfo splat(const Rule *r) {
   return info;
 }
 
-static AxisInfo broadcast(const Rule *r) {
+static AxisInfo broadcast(const AxisRule *r) {
   const Type *from = op_operand(r->op, 0)->type;
   AxisInfo info = *operand(r, 0);
   for (int d = 0; d < r->type->rank; d++) {
@@ -150,7 +156,7 @@ static void copy_dim(AxisInfo *to, int i, const AxisInfo *from, int j) {
   to->constancy[i] = from->constancy[j];
 }
 
-static AxisInfo expand_dims(const Rule *r) {
+static AxisInfo expand_dims(const AxisRule *r) {
   const int axis = (int)op_int(r->op, ATTR_axis);
   const AxisInfo *x = operand(r, 0);
   AxisInfo info = same_values(r);
@@ -160,7 +166,7 @@ static AxisInfo expand_dims(const Rule *r) {
   return info;
 }
 
-static AxisInfo trans(const Rule *r) {
+static AxisInfo trans(const AxisRule *r) {
   const Attr *order = op_attr(r->op, ATTR_order);
   AxisInfo info = *operand(r, 0);
   for (int d = 0; d < r->type->rank; d++) {
@@ -178,7 +184,7 @@ static bool is_uniform(const AxisInfo *info, const Type *type) {
 
 // In row-major order, the groups along the last dimension stay, as far as they
 // fit.
-static AxisInfo reshape(const Rule *r) {
+static AxisInfo reshape(const AxisRule *r) {
   const Type *from = op_operand(r->op, 0)->type;
   const AxisInfo *x = operand(r, 0);
   AxisInfo info = same_values(r);
@@ -199,13 +205,13 @@ static AxisInfo reshape(const Rule *r) {
   return info;
 }
 
-static AxisInfo meet_of_two(const Rule *r) {
+static AxisInfo meet_of_two(const AxisRule *r) {
   AxisInfo info = axis_meet(NULL, operand(r, 0), operand(r, 1));
   info.window = NULL;
   return info;
 }
 
-static AxisInfo join(const Rule *r) {
+static AxisInfo join(const AxisRule *r) {
   AxisInfo info = meet_of_two(r);
   const Type *type = op_operand(r->op, 0)->type;
   const int last = r->type->rank - 1;
@@ -216,7 +222,7 @@ static AxisInfo join(const Rule *r) {
   return info;
 }
 
-static AxisInfo split(const Rule *r) {
+static AxisInfo split(const AxisRule *r) {
   AxisInfo info = *operand(r, 0);
   const int last = op_operand(r->op, 0)->type->rank - 1;
   // The removed dimension may have a larger divisor of all values.
@@ -225,7 +231,7 @@ static AxisInfo split(const Rule *r) {
   return info;
 }
 
-static AxisInfo cat(const Rule *r) {
+static AxisInfo cat(const AxisRule *r) {
   AxisInfo info = meet_of_two(r);
   const int axis = (int)op_int(r->op, ATTR_axis);
   if (info.known) info.constancy[axis] = r->type->shape[axis];
@@ -234,11 +240,11 @@ static AxisInfo cat(const Rule *r) {
 
 // -- Conversions -------------------------------------------------------------
 
-static AxisInfo same_info(const Rule *r) {
+static AxisInfo same_info(const AxisRule *r) {
   return *operand(r, 0);
 }
 
-static AxisInfo signed_extension(const Rule *r) {
+static AxisInfo signed_extension(const AxisRule *r) {
   AxisInfo info = *operand(r, 0);
   // true becomes -1.
   if (type_is_bool(op_operand(r->op, 0)->type)) {
@@ -247,7 +253,7 @@ static AxisInfo signed_extension(const Rule *r) {
   return info;
 }
 
-static AxisInfo unsigned_extension(const Rule *r) {
+static AxisInfo unsigned_extension(const AxisRule *r) {
   AxisInfo info = *operand(r, 0);
   // A known i1 or negative value gets another value.
   info.known = info.known && info.value >= 0;
@@ -255,7 +261,7 @@ static AxisInfo unsigned_extension(const Rule *r) {
   return info;
 }
 
-static AxisInfo other_sign(const Rule *r) {
+static AxisInfo other_sign(const AxisRule *r) {
   AxisInfo info = *operand(r, 0);
   info.nonnegative = info.known = false;
   return info;
@@ -266,7 +272,7 @@ static int64_t step_of(const Type *type) {
   return type_is_pointer(type) ? bytes_of(type) : 1;
 }
 
-static AxisInfo pointer_cast(const Rule *r) {
+static AxisInfo pointer_cast(const AxisRule *r) {
   const Type *from = op_operand(r->op, 0)->type;
   const AxisInfo *x = operand(r, 0);
   AxisInfo info = *x;
@@ -279,7 +285,7 @@ static AxisInfo pointer_cast(const Rule *r) {
   return info;
 }
 
-static AxisInfo bitcast(const Rule *r) {
+static AxisInfo bitcast(const AxisRule *r) {
   const Type *from = op_operand(r->op, 0)->type;
   if (type_is_pointer(from) && type_is_pointer(r->type)) return pointer_cast(r);
   if (type_is_int(from) && type_is_int(r->type)) return same_info(r);
@@ -288,7 +294,7 @@ static AxisInfo bitcast(const Rule *r) {
 
 // -- Promises, memory, regions -----------------------------------------------
 
-static void promise(const Rule *r, AttrKey key, int64_t *dims, bool sized) {
+static void promise(const AxisRule *r, AttrKey key, int64_t *dims, bool sized) {
   const Attr *attr = op_attr(r->op, key);
   for (int d = 0; attr && d < attr->as.ints.count && d < NUM_AXES; d++) {
     const int64_t divisor = divisor_of(attr->as.ints.items[d]);
@@ -297,7 +303,7 @@ static void promise(const Rule *r, AttrKey key, int64_t *dims, bool sized) {
   }
 }
 
-static AxisInfo hint(const Rule *r) {
+static AxisInfo hint(const AxisRule *r) {
   AxisInfo info = *operand(r, 0);
   promise(r, ATTR_divisibility, info.divisibility, false);
   promise(r, ATTR_contiguity, info.contiguity, true);
@@ -305,7 +311,7 @@ static AxisInfo hint(const Rule *r) {
   return info;
 }
 
-static AxisInfo reduce(const Rule *r) {
+static AxisInfo reduce(const AxisRule *r) {
   const int axis = (int)op_int(r->op, ATTR_axis);
   AxisInfo info = axis_unknown();
   if (!r->type->rank) return info;
@@ -319,18 +325,18 @@ static AxisInfo reduce(const Rule *r) {
   return info;
 }
 
-static AxisInfo scan(const Rule *r) {
+static AxisInfo scan(const AxisRule *r) {
   AxisInfo info = axis_common_constancy(r);
   info.constancy[op_int(r->op, ATTR_axis)] = 1;
   return info;
 }
 
-static AxisInfo anything(const Rule *r) {
+static AxisInfo anything(const AxisRule *r) {
   (void)r;
   return axis_unknown();
 }
 
-static AxisInfo count(const Rule *r) {
+static AxisInfo count(const AxisRule *r) {
   AxisInfo info = axis_common_constancy(r);
   info.nonnegative = true;
   return info;
@@ -344,8 +350,9 @@ static int64_t scalar_divisor(const AxisAnalysis *a, const Op *op, int group,
   return axis_info(a, value)->divisibility[0];
 }
 
-static Window *new_window(const AxisAnalysis *a, const Op *op, Arena *arena) {
-  Window *w = arena_new(arena, Window);
+static WindowFacts *new_window(const AxisAnalysis *a, const Op *op,
+                               Arena *arena) {
+  WindowFacts *w = arena_new(arena, WindowFacts);
   w->base_divisibility = axis_info(a, op_operand(op, 0))->divisibility[0];
   for (int d = 0; d < op_result(op)->type->rank; d++) {
     const Value *stride = op_operand(op, op_group_start(op, 2) + d);
@@ -359,14 +366,15 @@ static Window *new_window(const AxisAnalysis *a, const Op *op, Arena *arena) {
   return w;
 }
 
-const Window *axis_window(const AxisAnalysis *a, const Op *op, Arena *arena) {
+const WindowFacts *axis_window(const AxisAnalysis *a, const Op *op,
+                               Arena *arena) {
   if (op->kind == OP_make_block_ptr || op->kind == OP_make_desc) {
     return new_window(a, op, arena);
   }
   if (op->kind != OP_advance) return NULL;
-  const Window *old = axis_info(a, op_operand(op, 0))->window;
+  const WindowFacts *old = axis_info(a, op_operand(op, 0))->window;
   if (!old) return NULL;
-  Window *w = arena_new(arena, Window);
+  WindowFacts *w = arena_new(arena, WindowFacts);
   *w = *old;
   for (int d = 0; d < op_result(op)->type->rank; d++) {
     w->offset_divisibility[d] =
@@ -377,7 +385,7 @@ const Window *axis_window(const AxisAnalysis *a, const Op *op, Arena *arena) {
 
 // -- The table ---------------------------------------------------------------
 
-static RuleFn *rule_for(const Op *op) {
+static AxisRuleFn *rule_for(const Op *op) {
   switch (op->kind) {
   case OP_constant: return constant;
   case OP_program_id:
@@ -444,7 +452,7 @@ static void assume_wrapping(AxisInfo *info, int bits) {
 }
 
 AxisInfo axis_rule(const AxisAnalysis *a, const Op *op, int result) {
-  const Rule rule = {a, op, op->results[result].type};
+  const AxisRule rule = {a, op, op->results[result].type};
   AxisInfo info = rule_for(op)(&rule);
   if (type_is_int(rule.type) && elem_info[rule.type->elem].bits < 32) {
     assume_wrapping(&info, elem_info[rule.type->elem].bits);

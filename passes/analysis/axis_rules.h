@@ -33,8 +33,8 @@ AxisInfo axis_meet(Arena *arena, const AxisInfo *a, const AxisInfo *b);
 // The facts about a result of an op without slots, derived from its operands.
 AxisInfo axis_rule(const AxisAnalysis *analysis, const Op *op, int result);
 // The same for make_block_ptr, make_desc and advance.
-const Window *axis_window(const AxisAnalysis *analysis, const Op *op,
-                          Arena *arena);
+const WindowFacts *axis_window(const AxisAnalysis *analysis, const Op *op,
+                               Arena *arena);
 
 // -- For rules ---------------------------------------------------------------
 
@@ -42,8 +42,8 @@ typedef struct {
   const AxisAnalysis *a;
   const Op *op;
   const Type *type; // of the result
-} Rule;
-typedef AxisInfo RuleFn(const Rule *r);
+} AxisRule;
+typedef AxisInfo AxisRuleFn(const AxisRule *r);
 
 static inline int64_t product(int64_t a, int64_t b) {
   return a > LARGEST_DIVISOR / b ? LARGEST_DIVISOR : a * b;
@@ -66,11 +66,11 @@ static inline int64_t axis_pointer_start(const AxisInfo *p, int d, int64_t size,
   return size >= p->contiguity[d] ? divisor : smaller(divisor, size * bytes);
 }
 
-static inline const AxisInfo *operand(const Rule *r, int index) {
+static inline const AxisInfo *operand(const AxisRule *r, int index) {
   return axis_info(r->a, op_operand(r->op, index));
 }
 
-static inline bool is_nonnegative(const Rule *r, int index) {
+static inline bool is_nonnegative(const AxisRule *r, int index) {
   return operand(r, index)->nonnegative;
 }
 
@@ -88,11 +88,11 @@ static inline int64_t aligned_group(const AxisInfo *x, const AxisInfo *y,
 }
 
 // The result is equal in groups in which all operands are.
-RuleFn axis_common_constancy;
+AxisRuleFn axis_common_constancy;
 
 // axis_math.c
-RuleFn axis_addi, axis_subi, axis_muli, axis_division, axis_remainder;
-RuleFn axis_shift_left, axis_shift_right, axis_andi, axis_either;
-RuleFn axis_compare, axis_choice, axis_addptr;
+AxisRuleFn axis_addi, axis_subi, axis_muli, axis_division, axis_remainder;
+AxisRuleFn axis_shift_left, axis_shift_right, axis_andi, axis_either;
+AxisRuleFn axis_compare, axis_choice, axis_addptr;
 
 #endif

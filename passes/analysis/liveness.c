@@ -10,7 +10,7 @@ typedef struct {
   SharedLives *out;
   Map ends; // Op to its last number
   int count;
-} Numbering;
+} OpNumbering;
 
 Op *buffer_alloc(const Value *buffer) {
   while (buffer->def->kind != OP_alloc_shared) {
@@ -24,7 +24,7 @@ int64_t buffer_bytes(const Type *type) {
   return type->num_elements * element_bytes(type->element);
 }
 
-static int end_of(const Numbering *n, const Op *op) {
+static int end_of(const OpNumbering *n, const Op *op) {
   return (int)(intptr_t)map_get(&n->ends, op);
 }
 
@@ -35,7 +35,7 @@ static int64_t bytes_of(const Op *op) {
 }
 
 // Recursion is as deep as regions nest, which the parsers limit.
-static void number_block(Numbering *n, const Block *block) {
+static void number_block(OpNumbering *n, const Block *block) {
   for (Op *op = block->first; op; op = op->next) {
     const int number = n->count++;
     const int64_t bytes = bytes_of(op);
@@ -69,7 +69,7 @@ static bool is_view(const Op *op) {
   return op->num_results == 1 && op_result(op)->type->kind == TYPE_MEMDESC;
 }
 
-static ValueUses uses_of(const Numbering *n, const Op *alloc) {
+static ValueUses uses_of(const OpNumbering *n, const Op *alloc) {
   ValueUses uses = {0};
   Vec(const Value *) views = {0};
   vec_push(n->arena, &views, op_result(alloc));
@@ -90,7 +90,7 @@ static ValueUses uses_of(const Numbering *n, const Op *alloc) {
 }
 
 void shared_lives(const Function *f, Arena *arena, SharedLives *out) {
-  Numbering n = {arena, out, {0}, 0};
+  OpNumbering n = {arena, out, {0}, 0};
   number_block(&n, f->body);
   for (size_t i = 0; i < out->count; i++) {
     SharedLife *life = &out->items[i];

@@ -16,9 +16,9 @@ typedef struct {
   int num_terms;
   int fuel; // number of ops that may still be visited
   bool ok;
-} Sum;
+} LinearSum;
 
-static void add_term(Sum *s, const Value *value, uint64_t factor) {
+static void add_term(LinearSum *s, const Value *value, uint64_t factor) {
   int i = 0;
   while (i < s->num_terms && s->values[i] != value) i++;
   if (i == MAX_TERMS) s->ok = false;
@@ -30,7 +30,7 @@ static void add_term(Sum *s, const Value *value, uint64_t factor) {
 }
 
 // Recursion is MAX_OPS deep at most.
-static void add(Sum *s, const Value *value, uint64_t factor) {
+static void add(LinearSum *s, const Value *value, uint64_t factor) {
   int64_t constant;
   const Op *op = value->def;
   if (value_constant_int(value, &constant)) {
@@ -57,7 +57,7 @@ static void add(Sum *s, const Value *value, uint64_t factor) {
 
 // upper - lower, wrapped; false if it is unknown.
 static bool find_distance(const Op *loop, uint64_t mask, uint64_t *out) {
-  Sum sum = {.fuel = MAX_OPS, .ok = true};
+  LinearSum sum = {.fuel = MAX_OPS, .ok = true};
   add(&sum, op_operand(loop, FOR_UPPER), 1);
   add(&sum, op_operand(loop, FOR_LOWER), (uint64_t)-1);
   for (int i = 0; i < sum.num_terms; i++) {

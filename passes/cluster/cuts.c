@@ -5,6 +5,10 @@
 // A value that is needed in two ways is computed in both.  Each choice of cuts
 // of stored tiles is tried, and the one with the least work for each block is
 // taken.
+//
+// For example, two blocks share `store %c, (dot %a, %b)` with %a of 64x16 and
+// %b of 16x256.  Cut along rows, a block loads 32x16 of %a and all of %b, along
+// columns all of %a and 16x128 of %b: the second has less work, and is taken.
 #include "passes/cluster/cuts.h"
 
 #include "ir/wgmma.h"
@@ -28,7 +32,7 @@ int cuts_root(const Cuts *cuts, const Op *op) {
   return (int)(uintptr_t)map_get(&cuts->roots, op) - 2;
 }
 
-// -- Cuts that ops need -----------------------------------------------------
+// -- Cuts that ops need ------------------------------------------------------
 
 typedef struct {
   const Value *value;
@@ -207,8 +211,8 @@ static bool has_order(const CutProgram *p) {
 
 // -- Choices -----------------------------------------------------------------
 
-// Are the addresses of the two stores always different?  Not for stores in
-// loops, whose addresses are known to differ in one trip only.
+// Are the addresses of the two stores always different?  For stores in loops
+// this is unknown: only addresses of one trip are compared.
 static bool are_apart(Arena *arena, const Op *a, const Op *b) {
   if (a->kind != OP_store || b->kind != OP_store) return false;
   if (op_is_in_loop(a) || op_is_in_loop(b)) return false;
@@ -315,7 +319,7 @@ static bool spread(Cuts *cuts, const CutProgram *p) {
   return !s.fails && all_keep_order(cuts, p) && old_values_fit(cuts, p);
 }
 
-// -- The work of a block ----------------------------------------------------
+// -- The work of a block -----------------------------------------------------
 
 typedef struct {
   const Cuts *cuts;

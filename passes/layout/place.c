@@ -2,6 +2,13 @@
 //
 // A copy is placed right behind the original, so that it dominates all uses of
 // it.
+//
+// For example, `%i = arange 0 ..  64` counts the rows of one tile of addresses
+// and the columns of another.  It is free, and place_under() makes two aranges
+// of it, for four warps: register [[32]], lane [[0], [0], [1], [2], [4]], warp
+// [[8], [16]] for the rows; register [[1], [2], [4]], lane [[8], [16], [32],
+// [0], [0]], warp [[0], [0]] for the columns.  A load is settled, so that a
+// loaded vector in place of %i gets a convert_layout for the second layout.
 #include "passes/layout/place.h"
 
 #include "ir/layout_access.h"
@@ -107,7 +114,7 @@ int place_log2_in_thread(const Layout *layout, int axis) {
   return bits;
 }
 
-// -- Backwards through ops
+// -- Backwards through ops ---------------------------------------------------
 
 static const Layout *before_broadcast(Placer *p, const Op *op,
                                       const Layout *layout) {
@@ -145,7 +152,7 @@ const Layout *place_operand(Placer *p, const Op *op, const Layout *layout) {
   }
 }
 
-// -- Forwards -----------------------------------------------------------------
+// -- Forwards ----------------------------------------------------------------
 
 const Layout *place_after(Placer *p, const Op *op, const Layout *layout) {
   LayoutTable *table = &p->m->layouts;

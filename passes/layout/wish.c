@@ -1,6 +1,13 @@
 // wish.c -- the preferred layouts of values.
 //
 // A value gets a wish once, so that the worklist ends.
+//
+// For example, `%v`, 64 floats, is spread over the rows of the initial sum of a
+// 64x64 dot: `%b = broadcast (expand_dims %v {axis = 0})`.  The sum wishes the
+// layout of the dot's result; so does %b, and %v wishes that layout without the
+// rows: register [[1], [16], [32]], lane [[2], [4], [0], [0], [0]], warp [[0],
+// [8]] for four warps.  If the result is only rounded and stored, `truncf`
+// wishes its layout, too, so that f16 are converted, not f32.
 #include "passes/layout/wish.h"
 
 #include "ir/layout_access.h"
@@ -134,7 +141,7 @@ static void go_backward(Wishes *w) {
   }
 }
 
-// -- Starting points --------------------------------------------------------
+// -- Starting points ---------------------------------------------------------
 
 static void start_at_dot(Op *op, void *ctx) {
   Wishes *w = ctx;

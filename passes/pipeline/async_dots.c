@@ -25,7 +25,7 @@ typedef struct {
   const Target *target;
   int64_t shared_left; // in bytes
   Vec(Op *) others;    // loops whose products do not run on
-} Finder;
+} DotFinder;
 
 // -- Operands ----------------------------------------------------------------
 
@@ -65,7 +65,8 @@ static Value *buffer_read(const Op *read, const Op *dot, const WgmmaPlan *plan,
 
 // A buffer with the tile, stored before `at`, or outside of loops in which the
 // tile does not change.  NULL: there is no room.
-static Value *put_in_buffer(Finder *f, Value *x, Op *at, const Layout *layout) {
+static Value *put_in_buffer(DotFinder *f, Value *x, Op *at,
+                            const Layout *layout) {
   const Type *from = x->type;
   const int64_t bytes = from->num_elements * element_bytes(from->element);
   if (!layout || bytes > f->shared_left) return NULL;
@@ -81,7 +82,7 @@ static Value *put_in_buffer(Finder *f, Value *x, Op *at, const Layout *layout) {
 // Threads read four columns of four rows each, and write them as rows of
 // columns, both in words.  Lanes go along both axes: so neither reads nor
 // writes of a warp have bank conflicts.
-static const Layout *turning_layout(Finder *f, const Op *dot,
+static const Layout *turning_layout(DotFinder *f, const Op *dot,
                                     const Type *type) {
   enum { SIDE = 4, LANES_K = 4, LANES_N = 8 };
   const int num_warps = function_num_warps(op_function(dot));
@@ -96,7 +97,8 @@ static const Layout *turning_layout(Finder *f, const Op *dot,
 
 // Bytes of B that run across are transposed into a second buffer, in which they
 // run along k.
-static Value *turn(Finder *f, const Op *read, Op *dot, const WgmmaPlan *plan) {
+static Value *turn(DotFinder *f, const Op *read, Op *dot,
+                   const WgmmaPlan *plan) {
   const Type *type = op_result(read)->type;
   const Layout *by = turning_layout(f, dot, type);
   const Layout *layout = wgmma_buffer(&f->m->layouts, plan, dot, 1, 0);
@@ -111,7 +113,7 @@ static Value *turn(Finder *f, const Op *read, Op *dot, const WgmmaPlan *plan) {
 }
 
 // The buffer of the operand; NULL: it is not in shared memory, and need not be.
-static Value *find_buffer(Finder *f, Op *dot, const WgmmaPlan *plan,
+static Value *find_buffer(DotFinder *f, Op *dot, const WgmmaPlan *plan,
                           int index) {
   Value *x = op_operand(dot, index);
   const Op *read = value_def(x, OP_load_shared);
@@ -132,7 +134,7 @@ static Value *find_buffer(Finder *f, Op *dot, const WgmmaPlan *plan,
 
 // -- Dots --------------------------------------------------------------------
 
-static Value *wait_for(Finder *f, Op *started) {
+static Value *wait_for(DotFinder *f, Op *started) {
   Builder b = builder_before(f->m, started->next);
   Value *value = &started->results[0], *token = &started->results[1];
   Value *operands[] = {token, value};
@@ -142,7 +144,7 @@ static Value *wait_for(Finder *f, Op *started) {
   return op_result(wait);
 }
 
-static void replace(Finder *f, Op *dot, Value *a, Value *b) {
+static void replace(DotFinder *f, Op *dot, Value *a, Value *b) {
   Builder at = builder_before(f->m, dot);
   Value *operands[] = {a, b, op_operand(dot, 2)};
   const Type *types[] = {op_result(dot)->type, type_token(&f->m->types)};
@@ -155,7 +157,7 @@ static void replace(Finder *f, Op *dot, Value *a, Value *b) {
 }
 
 static void visit(Op *dot, void *ctx) {
-  Finder *f = ctx;
+  DotFinder *f = ctx;
   WgmmaPlan plan;
   if (dot->kind != OP_dot || !wgmma_fits(f->target, dot, &plan)) return;
   Value *held = op_operand(dot, 0);
@@ -295,7 +297,7 @@ static void let_run_on(Module *m, Op *loop, Trip *t) {
 }
 
 static void visit_loop(Op *loop, void *ctx) {
-  Finder *f = ctx;
+  DotFinder *f = ctx;
   Trip trip;
   if (loop->kind != OP_for) return;
   if (find_trip(f->m->arena, loop, &trip)) {
@@ -308,7 +310,7 @@ static void visit_loop(Op *loop, void *ctx) {
 // -- All ---------------------------------------------------------------------
 
 static void take_room(Op *op, void *ctx) {
-  Finder *f = ctx;
+  DotFinder *f = ctx;
   if (op->kind == OP_alloc_shared)
     f->shared_left -= buffer_bytes(op_result(op)->type);
 }
@@ -316,7 +318,7 @@ static void take_room(Op *op, void *ctx) {
 bool pass_async_dots(Module *m, const Target *target) {
   if (!target || !target_can(target, CAP_WGMMA)) return true;
   for (Function *f = m->functions; f; f = f->next) {
-    Finder finder = {
+    DotFinder finder = {
         .m = m, .target = target, .shared_left = target->max_shared_block};
     if (!groups_multiply(f, target)) continue;
     block_walk(f->body, take_room, &finder);

@@ -3,6 +3,12 @@
 // A user that converts the loaded tile, or its transpose, reads the buffer
 // directly in the layout that it needs: for operands of matrix instructions, by
 // ldmatrix.
+//
+// For example, `%y = load %p` of a tile of 32x64 and `%c = convert_layout %y`
+// in a loop with three stages: the ring is memdesc<2x32x64xf16>.  A trip waits
+// for its buffer, reads %c from it by `load_shared`, in the layout of the
+// conversion, and, behind a barrier, copies the tile of the trip after the next
+// into it.
 #include "passes/pipeline/pipeline.h"
 
 #include "ir/exchange.h"

@@ -1,4 +1,11 @@
 // schedule.c -- the loads of a loop that can be copied ahead with a gain.
+//
+// For example, each trip loads %t, a number; %x from addresses to which %t is
+// added; %y; and %q.  A dot multiplies %x and %y, tiles of f16, and %q is added
+// to the sum.  %y is copied ahead.  So is %x if %t is known to be even, so that
+// two elements are adjacent and aligned, the 4 bytes of the smallest copy; then
+// %t is loaded ahead, but not copied.  %q is no factor, and is loaded when it
+// is needed.
 #include "passes/pipeline/schedule.h"
 
 #include "ir/runs.h"

@@ -23,7 +23,7 @@ typedef struct {
   int trips;   // trips ahead of the level before
   Map slice;   // Op of the body to itself
   Map carried; // argument of the body to itself
-} Level;
+} SliceLevel;
 
 typedef Vec(Op *) Loads;
 
@@ -61,7 +61,7 @@ typedef struct {
   bool explicit_stages; // requested by the program
   bool once;            // there is no second trip
   Loads loads;          // in program order
-  Level levels[MAX_LEVELS];
+  SliceLevel levels[MAX_LEVELS];
   int num_levels;
   Vec(Waiting) waiting;
 } Schedule;
@@ -87,8 +87,8 @@ static inline bool load_is_block(const Op *load) {
 // The number of loads that are blocks, and their bytes.
 int schedule_blocks(const Schedule *s, int64_t *bytes);
 
-// Are masked-off elements 0, or, without a mask, those that a copy fills in?
-// Copies give zeros.
+// Are the masked-off elements of the load 0, as those of a copy?  Also true
+// without a mask, or without `other`.
 bool load_fills_zeros(const Op *load);
 
 // Bytes of shared memory: of the rings; of other ops in the loop; of both.

@@ -31,7 +31,7 @@ static void set_level(Chain *c, Op *load, int level) {
   map_put(&c->levels, c->arena, load, (void *)(intptr_t)level);
 }
 
-// -- The lengths of chains --------------------------------------------------
+// -- The lengths of chains ---------------------------------------------------
 
 // The loads that `of` depend on directly, each once.
 static Loads needed_by(Chain *c, const Loads *of, int level) {
@@ -61,7 +61,7 @@ static int find_levels(Chain *c) {
   return 1;
 }
 
-// -- The slices of levels ---------------------------------------------------
+// -- The slices of levels ----------------------------------------------------
 
 static void add_waiting(Chain *c, Op *load, int user) {
   Schedule *s = c->s;
@@ -72,7 +72,7 @@ static void add_waiting(Chain *c, Op *load, int user) {
 }
 
 static void add_slice(Chain *c, int at, Op *load) {
-  Level *level = &c->s->levels[at];
+  SliceLevel *level = &c->s->levels[at];
   Slice slice = {
       .arena = c->arena, .loop = c->s->loop, .levels = &c->levels, .least = at};
   slice_add(&slice, load);
@@ -90,8 +90,8 @@ static void add_slice(Chain *c, int at, Op *load) {
 
 static void add_level(Chain *c, int at) {
   const Schedule *s = c->s;
-  Level *level = &c->s->levels[at];
-  *level = (Level){0};
+  SliceLevel *level = &c->s->levels[at];
+  *level = (SliceLevel){0};
   for (size_t i = 0; !at && i < s->loads.count; i++) {
     add_slice(c, at, s->loads.items[i]);
   }
@@ -138,7 +138,7 @@ static void set_trips(Schedule *s, int share) {
   for (size_t i = 0; i < s->waiting.count; i++) {
     const Waiting *w = &s->waiting.items[i];
     const int most = (int)(MOST_WORDS / words_of(w->load));
-    Level *level = &s->levels[w->level];
+    SliceLevel *level = &s->levels[w->level];
     if (level->trips > most) level->trips = most;
   }
 }

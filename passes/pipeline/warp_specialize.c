@@ -108,9 +108,9 @@ typedef struct {
   Map alike;           // loads that are the same in all of these
   Position at;         // in the loop
   Position left[2];    // after the loop before, for each role; or NULL
-} Passing;
+} RingPassing;
 
-static Value *build_number(const Passing *p, Builder *b, int number) {
+static Value *build_number(const RingPassing *p, Builder *b, int number) {
   return build_int(b, type_scalar(&p->m->types, ELEM_i32), number);
 }
 
@@ -131,7 +131,7 @@ static Op *carry(Op *loop, int count, Value **values) {
   return added;
 }
 
-static void start(Passing *p, Op *load, Role role) {
+static void start(RingPassing *p, Op *load, Role role) {
   Op *loop = load->block->parent;
   Builder b = builder_before(p->m, p->roles);
   Value *values[] = {p->left[role].slot, p->left[role].phase};
@@ -159,7 +159,7 @@ static void hand_on(const Value *left, Value *now) {
 }
 
 // Builds the slot and phase of the next trip.
-static void finish(Passing *p, Role role) {
+static void finish(RingPassing *p, Role role) {
   const Position at = p->at;
   assert(at.slot->block == at.phase->block && "of two loops"); // I14
   Op *loop = at.slot->block->parent, *yield = block_end(loop->regions[0]);
@@ -175,14 +175,14 @@ static void finish(Passing *p, Role role) {
   p->left[role] = now;
 }
 
-static bool is_shared_block(const Passing *p, const Op *load,
+static bool is_shared_block(const RingPassing *p, const Op *load,
                             const Ring *ring) {
   return map_get(&p->alike, load) && ring_is_shareable(ring, p->cluster);
 }
 
 // `from` is the computing role's copy of `load`.
-static void copy_block(const Passing *p, Builder *b, const Ring *ring, Op *load,
-                       const Op *from) {
+static void copy_block(const RingPassing *p, Builder *b, const Ring *ring,
+                       Op *load, const Op *from) {
   Ring other = *ring;
   Value *offsets[MAX_RANK];
   other.load = load;
@@ -195,7 +195,7 @@ static void copy_block(const Passing *p, Builder *b, const Ring *ring, Op *load,
 }
 
 // Loads in the copying role become unused.
-static void copy_blocks(Passing *p) {
+static void copy_blocks(RingPassing *p) {
   const Loads *loads = &p->s->loads;
   int64_t bytes;
   schedule_blocks(p->s, &bytes);
@@ -213,7 +213,7 @@ static void copy_blocks(Passing *p) {
   finish(p, COPIES);
 }
 
-static void give_back(const Passing *p, Op *before, Value *slot) {
+static void give_back(const RingPassing *p, Op *before, Value *slot) {
   Builder b = builder_before(p->m, before);
   barrier_arrive(&b, barriers_at(&b, p->empty, slot), p->arrivals,
                  (int)p->s->loads.count, p->rings);
@@ -221,7 +221,7 @@ static void give_back(const Passing *p, Op *before, Value *slot) {
 
 // Each trip releases the slot of the trip before, whose product has completed;
 // the slot of the last trip is released behind the loop, after a wait.
-static void give_back_later(Passing *p, Op *loop) {
+static void give_back_later(RingPassing *p, Op *loop) {
   Builder before = builder_before(p->m, loop);
   Value *none = build_number(p, &before, schedule_ring(p->s));
   const int last = for_num_slots(loop);
@@ -233,7 +233,7 @@ static void give_back_later(Passing *p, Op *loop) {
   give_back(p, loop->next, &loop->results[last]);
 }
 
-static void read_blocks(Passing *p) {
+static void read_blocks(RingPassing *p) {
   const Loads *loads = &p->s->loads;
   start(p, loads->items[0], COMPUTES);
   Op *loop = p->at.slot->block->parent;
@@ -253,7 +253,7 @@ static void read_blocks(Passing *p) {
 
 // -- Rings -------------------------------------------------------------------
 
-static Ring *create_rings(const Passing *p, const Schedule *s) {
+static Ring *create_rings(const RingPassing *p, const Schedule *s) {
   const int count = (int)s->loads.count;
   Ring *rings = arena_array(p->m->arena, Ring, count);
   Builder before = builder_before(p->m, p->roles);
@@ -264,7 +264,7 @@ static Ring *create_rings(const Passing *p, const Schedule *s) {
 }
 
 // Can the rings of the loop before be used?
-static bool keep_rings(Passing *p, const RoleLoop *loop) {
+static bool keep_rings(RingPassing *p, const RoleLoop *loop) {
   const Schedule *s = &loop->schedule;
   if (!loop->goes_on) return false;
   assert(p->s && p->s->loads.count == s->loads.count); // I14
@@ -281,7 +281,8 @@ static bool keep_rings(Passing *p, const RoleLoop *loop) {
 
 // Are blocks of the loop, or of loops that continue its rings, copied to all
 // blocks of the cluster?
-static bool are_shared(const Passing *p, const RoleLoops *loops, size_t at) {
+static bool are_shared(const RingPassing *p, const RoleLoops *loops,
+                       size_t at) {
   for (size_t i = at; i < loops->count; i++) {
     const Loads *loads = &loops->items[i].schedule.loads;
     if (i > at && !loops->items[i].goes_on) break;
@@ -292,7 +293,7 @@ static bool are_shared(const Passing *p, const RoleLoops *loops, size_t at) {
 }
 
 // A slot to which other blocks copy is empty when each block has released it.
-static void open_rings(Passing *p, const RoleLoops *loops, size_t at) {
+static void open_rings(RingPassing *p, const RoleLoops *loops, size_t at) {
   const Schedule *s = &loops->items[at].schedule;
   Function *f = op_function(p->roles);
   assert(p->arrivals > 0 && role_num_empty(s) >= schedule_ring(s)); // I14
@@ -305,8 +306,9 @@ static void open_rings(Passing *p, const RoleLoops *loops, size_t at) {
 }
 
 // The rings of an inner loop live as long as that loop.
-static void close_rings(const Passing *p) {
-  assert(p->left[COPIES].slot && p->left[COMPUTES].slot); // I14
+static void close_rings(const RingPassing *p) {
+  assert(p->left[COPIES].slot->def != p->left[COMPUTES].slot->def &&
+         "a role without a loop of its own"); // I14
   const Op *loop = p->left[COMPUTES].slot->def;
   if (op_is_in_loop(loop)) return;
   Builder behind = builder_before(p->m, loop->next);
@@ -314,7 +316,7 @@ static void close_rings(const Passing *p) {
     ring_free(&behind, &p->rings[i]);
 }
 
-static void pass_blocks(Passing *p, const RoleLoops *loops) {
+static void pass_blocks(RingPassing *p, const RoleLoops *loops) {
   for (size_t i = 0; i < loops->count; i++) {
     const Schedule *s = &loops->items[i].schedule;
     const bool kept = keep_rings(p, &loops->items[i]);
@@ -328,7 +330,7 @@ static void pass_blocks(Passing *p, const RoleLoops *loops) {
 }
 
 // To be called before the roles are separated.
-static void find_alike(Passing *p, const RoleLoops *loops) {
+static void find_alike(RingPassing *p, const RoleLoops *loops) {
   for (size_t i = 0; i < loops->count && p->cluster > 1; i++) {
     const Loads *loads = &loops->items[i].schedule.loads;
     for (size_t k = 0; k < loads->count; k++) {
@@ -346,10 +348,10 @@ bool pass_warp_specialize(Module *m, const Target *target) {
     RoleLoops loops = {0};
     if (!role_loops_find(f, target, &loops)) continue;
     Map copied = {0};
-    Passing p = {.m = m,
-                 .copied = &copied,
-                 .cluster = function_cluster(f),
-                 .arrivals = function_num_warps(f) / WGMMA_WARPS};
+    RingPassing p = {.m = m,
+                     .copied = &copied,
+                     .cluster = function_cluster(f),
+                     .arrivals = function_num_warps(f) / WGMMA_WARPS};
     find_alike(&p, &loops);
     p.roles = make_roles(f, &copied);
     pass_blocks(&p, &loops);

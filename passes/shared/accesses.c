@@ -6,7 +6,7 @@ static bool is_same(const GlobalAccess *a, const GlobalAccess *b) {
          a->atomic == b->atomic && a->motion == b->motion && a->loop == b->loop;
 }
 
-bool accesses_add(Arena *arena, Accesses *set, GlobalAccess access) {
+bool accesses_add(Arena *arena, GlobalAccesses *set, GlobalAccess access) {
   for (size_t i = 0; i < set->count; i++) {
     if (is_same(&set->items[i], &access)) return false;
   }
@@ -52,7 +52,7 @@ static bool clash(const GlobalAccess *a, const GlobalAccess *b) {
   return !keeps_threads(a, b);
 }
 
-bool accesses_clash(const Accesses *set, const GlobalAccess *access) {
+bool accesses_clash(const GlobalAccesses *set, const GlobalAccess *access) {
   for (size_t i = 0; i < set->count; i++) {
     if (clash(&set->items[i], access)) return true;
   }

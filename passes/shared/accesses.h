@@ -13,13 +13,13 @@ typedef struct {
   const Op *loop; // the loop that moved it; NULL: several
 } GlobalAccess;
 
-typedef Vec(GlobalAccess) Accesses;
+typedef Vec(GlobalAccess) GlobalAccesses;
 
 // False if the access is in the set already.
-bool accesses_add(Arena *arena, Accesses *set, GlobalAccess access);
+bool accesses_add(Arena *arena, GlobalAccesses *set, GlobalAccess access);
 // May another thread than that of an access in the set access the same element,
 // and is one of the two a write?
-bool accesses_clash(const Accesses *set, const GlobalAccess *access);
+bool accesses_clash(const GlobalAccesses *set, const GlobalAccess *access);
 // Changes the access of a trip of the loop to its form as seen by the next
 // trip.
 void access_move(GlobalAccess *access, const Op *loop);

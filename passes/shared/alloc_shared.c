@@ -6,6 +6,11 @@
 // scratch is moved away from the memory that the exchange before it read,
 // unless that costs memory: two consecutive exchanges in different places need
 // no barrier between them.
+//
+// For example, a ring of 3 x 2048 bytes gets 0 to 6143, and the scratch of two
+// conversions of 2048 bytes during its life 6144 for both: apart, they would
+// need 10240 bytes in all.  The next two conversions, after the ring, get 0 and
+// 2048, so no barrier is needed between them.
 #include "passes/shared/alloc_shared.h"
 
 #include "ir/exchange.h"
@@ -69,7 +74,7 @@ static int64_t find_place(const Items *all, const Item *item, int64_t from,
   return at;
 }
 
-// -- Lowest addresses -------------------------------------------------------
+// -- Lowest addresses --------------------------------------------------------
 
 static int by_size(const void *x, const void *y) {
   const Item *a = *(Item *const *)x, *b = *(Item *const *)y;

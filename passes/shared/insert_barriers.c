@@ -32,17 +32,17 @@
 enum { OLDEST_DOT = 16 }; // pending dots that are distinguished
 
 typedef struct {
-  Touches pending;   // since the last barrier
-  Touches flying;    // by pending copies
-  Touches reading;   // by dots
-  Touches sending;   // by copies to global memory
-  Touches unfenced;  // written by threads since the last fence
-  Accesses accesses; // since the last barrier
+  Touches pending;         // since the last barrier
+  Touches flying;          // by pending copies
+  Touches reading;         // by dots
+  Touches sending;         // by copies to global memory
+  Touches unfenced;        // written by threads since the last fence
+  GlobalAccesses accesses; // since the last barrier
 } State;
 
 // The accesses of one op to its scratch.
 typedef struct {
-  Touch store, load;
+  SlotTouch store, load;
 } Exchange;
 
 typedef struct {
@@ -99,20 +99,20 @@ static void add_barrier(BarrierWalk *w, Op *op) {
   pass_barrier(w);
 }
 
-static void add_touch(BarrierWalk *w, Touch touch) {
+static void add_touch(BarrierWalk *w, SlotTouch touch) {
   touches_add(w->arena, &w->state.pending, touch);
   touch.owners.known = false;
   if (touch.write) touches_add(w->arena, &w->state.unfenced, touch);
 }
 
 // Adds a barrier in front of the op, if the access needs one.
-static void meet(BarrierWalk *w, Op *op, const Touch *touch) {
+static void meet(BarrierWalk *w, Op *op, const SlotTouch *touch) {
   if (touches_clash(&w->state.pending, touch)) add_barrier(w, op);
 }
 
 static void touch_buffer(BarrierWalk *w, Op *op, const Value *buffer,
                          const Type *tile, TouchKind kind) {
-  const Touch touch = touch_of(buffer, tile, kind);
+  const SlotTouch touch = touch_of(buffer, tile, kind);
   meet(w, op, &touch);
   add_touch(w, touch);
 }
@@ -123,7 +123,7 @@ static Exchange *make_exchange(BarrierWalk *w, const Op *op, int64_t bytes) {
   int64_t unit;
   Exchange *x = arena_new(w->arena, Exchange);
   const int64_t start = op_int(op, ATTR_offset);
-  x->load = (Touch){.start = start, .end = start + bytes, .slot = bytes};
+  x->load = (SlotTouch){.start = start, .end = start + bytes, .slot = bytes};
   x->store = x->load;
   x->store.write = true;
   if (exchange_cut(op, w->matrix, &cut, &unit)) {
@@ -200,7 +200,7 @@ static void touch_global(BarrierWalk *w, Op *op) {
 // A barrier for the buffer is inserted in front of the read, too.
 static void start_copy(BarrierWalk *w, Op *op) {
   const Value *buffer = op_operand(op, 1);
-  const Touch touch = touch_of(buffer, op_operand(op, 0)->type, TOUCH_COPY);
+  const SlotTouch touch = touch_of(buffer, op_operand(op, 0)->type, TOUCH_COPY);
   meet(w, op, &touch);
   touch_global(w, op);
   touches_add(w->arena, &w->state.flying, touch);
@@ -211,9 +211,10 @@ static void start_copy(BarrierWalk *w, Op *op) {
 // Adds a fence and a barrier in front of the op, if its copy needs them: the
 // threads that wrote execute the fence.  The operands of one group's products
 // were read completely once the copying thread has waited for the products.
-static void meet_copy(BarrierWalk *w, Op *op, const Touch *touch) {
+static void meet_copy(BarrierWalk *w, Op *op, const SlotTouch *touch) {
   const Touches *pending = &w->state.pending;
-  const Touch fenced = {touch->start, touch->end, touch->slot, .write = true};
+  const SlotTouch fenced = {touch->start, touch->end, touch->slot,
+                            .write = true};
   if (touches_clash(&w->state.unfenced, &fenced)) {
     if (w->missing) vec_push(w->arena, &w->missing->fences, op);
     w->state.unfenced.count = 0;
@@ -229,12 +230,12 @@ static void meet_copy(BarrierWalk *w, Op *op, const Touch *touch) {
 
 // The threads that read the copied bytes have waited for the copy themselves.
 static void start_bulk_copy(BarrierWalk *w, Op *op) {
-  const Touch touch = touch_of_bytes(op_operand(op, 1), true);
+  const SlotTouch touch = touch_of_bytes(op_operand(op, 1), true);
   meet_copy(w, op, &touch);
 }
 
 static void send_block(BarrierWalk *w, Op *op) {
-  const Touch touch = touch_of_bytes(op_operand(op, 1), false);
+  const SlotTouch touch = touch_of_bytes(op_operand(op, 1), false);
   meet_copy(w, op, &touch);
   touches_add(w->arena, &w->state.sending, touch);
 }
@@ -242,17 +243,17 @@ static void send_block(BarrierWalk *w, Op *op) {
 static void end_sending(BarrierWalk *w) {
   Touches *sending = &w->state.sending;
   for (size_t i = 0; i < sending->count; i++) {
-    Touch touch = sending->items[i];
+    SlotTouch touch = sending->items[i];
     touch.waited = true;
     touches_add(w->arena, &w->state.pending, touch);
   }
   sending->count = 0;
 }
 
-static Touch touch_of_barriers(const Op *alloc, bool write) {
+static SlotTouch touch_of_barriers(const Op *alloc, bool write) {
   const int64_t start = op_int(alloc, ATTR_offset);
   const int64_t bytes = BARRIER_BYTES * mbarrier_size(alloc);
-  return (Touch){start, start + bytes, bytes, .write = write};
+  return (SlotTouch){start, start + bytes, bytes, .write = write};
 }
 
 // One thread initializes the barriers.
@@ -262,7 +263,7 @@ static void make_barriers(BarrierWalk *w, const Op *op) {
 
 static void use_barrier(BarrierWalk *w, Op *op) {
   const Op *alloc = mbarrier_alloc_of(op_operand(op, 0));
-  const Touch touch = touch_of_barriers(alloc, false);
+  const SlotTouch touch = touch_of_barriers(alloc, false);
   meet(w, op, &touch);
 }
 
@@ -271,7 +272,7 @@ static void use_barrier(BarrierWalk *w, Op *op) {
 static void give_back(BarrierWalk *w, Op *arrive) {
   const Touches *pending = &w->state.pending;
   for (int i = 1; i < arrive->num_operands; i++) {
-    const Touch given = touch_of_bytes(op_operand(arrive, i), true);
+    const SlotTouch given = touch_of_bytes(op_operand(arrive, i), true);
     for (size_t k = 0; k < pending->count; k++) {
       const Touches one = {.items = pending->items + k, .count = 1};
       if (pending->items[k].groups || !touches_clash(&one, &given)) continue;
@@ -350,7 +351,7 @@ static void read_operands(BarrierWalk *w, Op *dot) {
   for (int i = 0; i < 2; i++) {
     const Value *operand = op_operand(dot, i);
     if (operand->type->kind != TYPE_MEMDESC) continue;
-    const Touch touch = touch_of_bytes(operand, false);
+    const SlotTouch touch = touch_of_bytes(operand, false);
     meet(w, dot, &touch);
     touches_add(w->arena, reading, touch);
   }
@@ -360,7 +361,7 @@ static void end_dots(BarrierWalk *w, const Op *wait) {
   Touches *reading = &w->state.reading;
   size_t left = 0;
   for (size_t i = 0; i < reading->count; i++) {
-    Touch touch = reading->items[i];
+    SlotTouch touch = reading->items[i];
     if (touch.age < OLDEST_DOT && touch.age < op_int(wait, ATTR_count)) {
       reading->items[left++] = touch;
       continue;

@@ -7,7 +7,7 @@
 #include <assert.h>
 
 // The bytes of a view: of a slot with known number, or of all slots.
-static void find_bytes(const Value *view, Touch *out) {
+static void find_bytes(const Value *view, SlotTouch *out) {
   int64_t far = 0, bytes = buffer_bytes(view->type);
   for (; view->def->kind != OP_alloc_shared; view = op_operand(view->def, 0)) {
     int64_t slot;
@@ -27,10 +27,10 @@ static void find_bytes(const Value *view, Touch *out) {
   out->end = out->start + bytes;
 }
 
-Touch touch_of(const Value *buffer, const Type *tile, TouchKind kind) {
+SlotTouch touch_of(const Value *buffer, const Type *tile, TouchKind kind) {
   const Type *type = buffer->type;
   const int64_t bytes = element_bytes(type->element);
-  Touch touch = {
+  SlotTouch touch = {
       .slot = buffer_bytes(type),
       .write = kind != TOUCH_LOAD,
       .owners = owners_of(tile->layout, type->layout, bytes, kind),
@@ -39,14 +39,14 @@ Touch touch_of(const Value *buffer, const Type *tile, TouchKind kind) {
   return touch;
 }
 
-Touch touch_of_bytes(const Value *buffer, bool write) {
-  Touch touch = {.slot = buffer_bytes(buffer->type), .write = write};
+SlotTouch touch_of_bytes(const Value *buffer, bool write) {
+  SlotTouch touch = {.slot = buffer_bytes(buffer->type), .write = write};
   find_bytes(buffer, &touch);
   return touch;
 }
 
 // Does each thread access only its own bytes again?
-static bool is_by_same(const Touch *a, const Touch *b) {
+static bool is_by_same(const SlotTouch *a, const SlotTouch *b) {
   const int64_t far = a->start - b->start;
   const bool slots =
       a->slot != a->end - a->start || b->slot != b->end - b->start;
@@ -54,13 +54,13 @@ static bool is_by_same(const Touch *a, const Touch *b) {
   return meet && owners_agree(&a->owners, &b->owners);
 }
 
-static bool covers(const Touch *a, const Touch *b) {
+static bool covers(const SlotTouch *a, const SlotTouch *b) {
   return a->age == b->age && a->waited <= b->waited && a->groups <= b->groups &&
          (!a->owners.known || is_by_same(a, b)) && a->start <= b->start &&
          b->end <= a->end && (a->write || !b->write);
 }
 
-bool touches_add(Arena *arena, Touches *set, Touch touch) {
+bool touches_add(Arena *arena, Touches *set, SlotTouch touch) {
   assert(touch.start < touch.end && touch.slot > 0 &&
          "it touches nothing"); // I4
   for (size_t i = 0; i < set->count; i++) {
@@ -78,9 +78,9 @@ bool touches_add_all(Arena *arena, Touches *set, const Touches *more) {
   return grown;
 }
 
-bool touches_clash(const Touches *set, const Touch *touch) {
+bool touches_clash(const Touches *set, const SlotTouch *touch) {
   for (size_t i = 0; i < set->count; i++) {
-    const Touch *other = &set->items[i];
+    const SlotTouch *other = &set->items[i];
     if (!other->write && !touch->write) continue;
     if (is_by_same(other, touch)) continue;
     if (other->start < touch->end && touch->start < other->end) return true;

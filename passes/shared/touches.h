@@ -15,21 +15,21 @@ typedef struct {
   Owners owners;
   bool waited; // the thread that starts bulk copies has waited for it
   bool groups; // read by groups of warps, each of which waits for its own
-} Touch;
+} SlotTouch;
 
-typedef Vec(Touch) Touches;
+typedef Vec(SlotTouch) Touches;
 
 // The bytes of the buffer, or of a view of one, that threads access to move
 // `tile`, and how.
-Touch touch_of(const Value *buffer, const Type *tile, TouchKind kind);
+SlotTouch touch_of(const Value *buffer, const Type *tile, TouchKind kind);
 // All bytes of which `buffer` may be a view, accessed by unknown threads.
-Touch touch_of_bytes(const Value *buffer, bool write);
+SlotTouch touch_of_bytes(const Value *buffer, bool write);
 
 // False if the set does not grow.
-bool touches_add(Arena *arena, Touches *set, Touch touch);
+bool touches_add(Arena *arena, Touches *set, SlotTouch touch);
 bool touches_add_all(Arena *arena, Touches *set, const Touches *more);
 // Does another thread access bytes of an entry of the set, and is one of the
 // two a write?
-bool touches_clash(const Touches *set, const Touch *touch);
+bool touches_clash(const Touches *set, const SlotTouch *touch);
 
 #endif

@@ -8,6 +8,12 @@
 // all of the function must have the same padding. Addresses are computed in
 // i64, and only the checked dimensions are compared.  The old value stays in
 // the IR, as a key, until all its users are gone.
+//
+// For example, a load_block with boundary = [0], of 8x16 elements from row %at
+// on in a matrix of %rows and %cols, becomes a load from %x + %at * %cols + row
+// * %cols + column, under the mask %at + row < max(%rows, 0), compared as
+// unsigned numbers.  A loop that carries a block pointer of rank 2 carries
+// seven values instead: base, two sizes, two strides, two offsets.
 #include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/errors.h"
@@ -57,10 +63,10 @@ static int num_offsets(const Type *window) {
 
 // -- Flat lists of values ----------------------------------------------------
 
-typedef Vec(const Type *) TypeList;
+typedef Vec(const Type *) TypeVec;
 typedef Vec(Value *) ValueList;
 
-static void add_type(Lowering *l, TypeList *list, const Type *type) {
+static void add_type(Lowering *l, TypeVec *list, const Type *type) {
   Arena *arena = l->m->arena;
   if (!is_window(type)) {
     vec_push(arena, list, type);
@@ -127,7 +133,7 @@ static bool has_window(const Value *values, int count) {
 // -- Structured ops ----------------------------------------------------------
 
 static void flatten_args(Lowering *l, Block *block) {
-  TypeList types = {0};
+  TypeVec types = {0};
   if (!has_window(block->args, block->num_args)) return;
   for (int i = 0; i < block->num_args; i++) {
     add_type(l, &types, block->args[i].type);
@@ -146,7 +152,7 @@ static void flatten_args(Lowering *l, Block *block) {
 
 static Op *flatten_op(Lowering *l, Op *old) {
   const ValueList operands = flat_operands(l, old);
-  TypeList types = {0};
+  TypeVec types = {0};
   for (int i = 0; i < old->num_results; i++) {
     add_type(l, &types, old->results[i].type);
   }

@@ -4,6 +4,11 @@
 // value plus the distance times the number of trips so far.  A remainder, a
 // minimum or a select equals its index wherever it does not change it: that
 // condition becomes a bound.
+//
+// For example, p = a + (pid * 64 + i) % M * K + k, with i and k the positions
+// along axes 0 and 1, to which each trip of `for j in range(0, K, 64)` adds 64,
+// is the sum of 64 * pid * K, K * axis 0, axis 1 and j from `a` on.  It has the
+// bound M - 64 * pid - axis 0 > 0, beyond which it wraps.
 #include "passes/simplify/index_sum.h"
 
 #include "passes/analysis/walk.h"
@@ -123,7 +128,7 @@ static bool read_mask(IndexReader *r, Value *mask, const Axes *axes) {
   }
 }
 
-// -- Indices that wrap
+// -- Indices that wrap -------------------------------------------------------
 
 static bool read_remainder(IndexReader *r, const Op *op, const Axes *axes,
                            IndexSum *out) {

@@ -37,9 +37,9 @@ typedef struct {
   int rank;
   int64_t block[MAX_RANK];
   Value *sizes[MAX_RANK], *strides[MAX_RANK];
-} Dimensions;
+} MapDimensions;
 
-static void add_dimension(Dimensions *dims, int64_t block, Value *size,
+static void add_dimension(MapDimensions *dims, int64_t block, Value *size,
                           Value *stride) {
   assert(dims->rank < TENSOR_BOX_RANK && "more than a map has"); // I11
   dims->block[dims->rank] = block;
@@ -50,11 +50,11 @@ static void add_dimension(Dimensions *dims, int64_t block, Value *size,
 // Outer dimensions, over separate tensors, come first; an unchecked dimension
 // has no end.
 static void find_dimensions(Builder *b, const Op *window, unsigned checked,
-                            const BaseSum *sum, Dimensions *out) {
+                            const BaseSum *sum, MapDimensions *out) {
   const Type *type = op_result(window)->type;
   Value *endless =
       build_int(b, type_scalar(&b->m->types, ELEM_i64), MAP_NO_END);
-  *out = (Dimensions){.rank = 0};
+  *out = (MapDimensions){.rank = 0};
   for (int i = 0; i < sum->num_outer; i++)
     add_dimension(out, 1, endless, base_stride(b, &sum->outer[i]));
   for (int d = 0; d < type->rank; d++) {
@@ -70,7 +70,7 @@ Op *map_descriptor(Module *m, Op *window, unsigned checked, int64_t padding) {
   Builder b =
       builder_before(m, op_ancestor_in(window, op_function(window)->body));
   BaseSum sum;
-  Dimensions dims;
+  MapDimensions dims;
   const bool is_sum = base_sum(window, &sum);
   assert(is_sum && "a map of no such base"); // I6
   (void)is_sum;

@@ -21,14 +21,14 @@ enum { MAX_ROWS = 96 };
 typedef struct {
   Value *tile;
   int axis;
-} Rows;
+} TileRows;
 
 typedef struct {
   const AxisAnalysis *axes;
   const IndexSum *left;
   int axis; // of `left`
   int count;
-  Rows rows[MAX_ROWS];
+  TileRows rows[MAX_ROWS];
 } RowSearch;
 
 static bool add_rows(RowSearch *s, Value *tile, int axis) {
@@ -37,7 +37,7 @@ static bool add_rows(RowSearch *s, Value *tile, int axis) {
     if (s->rows[i].tile == tile && s->rows[i].axis == axis) return true;
   }
   if (s->count == MAX_ROWS) return false;
-  s->rows[s->count++] = (Rows){tile, axis};
+  s->rows[s->count++] = (TileRows){tile, axis};
   return true;
 }
 
@@ -146,7 +146,7 @@ bool rows_are_stored(const AxisAnalysis *axes, Value *tile, int axis,
   RowSearch search = {.axes = axes, .left = left, .axis = axis};
   add_rows(&search, tile, axis);
   for (int i = 0; i < search.count; i++) {
-    const Rows rows = search.rows[i];
+    const TileRows rows = search.rows[i];
     for (const Use *use = rows.tile->uses; use; use = use->next) {
       if (!follow(&search, use, rows.axis)) return false;
     }

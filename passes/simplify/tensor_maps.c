@@ -12,6 +12,11 @@
 // so a kernel must not write a tensor that it reads by a map, and may not
 // otherwise access one that it writes by a map; nor may atomics order those
 // accesses with other programs.
+//
+// For example, `%b = make_block_ptr %a ...` and `%v = load_block %b {boundary =
+// [0, 1]}` get `make_desc %a ...  {map = 0}` in front of %b, and `map = 0` on
+// the load.  The launch makes map 0, and block_pointers turns the load into
+// load_desc.
 #include "passes/simplify/tensor_maps.h"
 
 #include "ir/launch_value.h"
@@ -83,7 +88,7 @@ static int find_candidate(const MapSearch *s, const Op *window,
   return -1;
 }
 
-// -- The accesses of a kernel -----------------------------------------------
+// -- The accesses of a kernel ------------------------------------------------
 
 static bool orders(const Op *op, Sem sem) {
   const Sem own = (Sem)op_int(op, ATTR_sem);
@@ -202,7 +207,7 @@ static bool has_plain_users(const MapCandidate *c) {
   return true;
 }
 
-// -- Limits of the hardware -------------------------------------------------
+// -- Limits of the hardware --------------------------------------------------
 
 static bool fits_block(Module *m, const MapCandidate *c) {
   const Type *type = window_of(c);

@@ -1,8 +1,6 @@
 // file.c -- reading and writing files whole.
 #include "runtime/base/file.h"
 
-#include "runtime/base/replace.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -28,7 +26,7 @@ static void close_file(void *data) {
   if (file->fd >= 0) close(file->fd);
 }
 
-// Reads to the end whatever size was reported: pipes have none.
+// Reads to the end, even if another size was reported: pipes have none.
 static bool read_all(Arena *arena, int fd, size_t expected, Str *out) {
   char *chunk = arena_array(arena, char, expected + 1);
   for (;;) {
@@ -139,7 +137,8 @@ static bool write_special(const char *path, const void *bytes, size_t size) {
 
 // The file aside is PATH.tile-tmp-...; a long name is cut there, since names
 // have a limited length.
-static bool write_regular(const char *path, const void *bytes, size_t size) {
+static bool write_regular(ReplaceLists *lists, const char *path,
+                          const void *bytes, size_t size) {
   enum { MOST = 200 };
   char prefix[4096];
   const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -149,14 +148,17 @@ static bool write_regular(const char *path, const void *bytes, size_t size) {
     errno = ENAMETOOLONG;
     return false;
   }
-  replace_sweep(AT_FDCWD, prefix);
+  if (lists)
+    replace_sweep_listed(lists, prefix);
+  else
+    replace_sweep(AT_FDCWD, prefix);
   return replace_file(AT_FDCWD, prefix, path, 0666, bytes, size);
 }
 
-bool file_write(const char *path, const void *bytes, size_t size, char *why,
-                size_t why_size) {
+bool file_write(ReplaceLists *lists, const char *path, const void *bytes,
+                size_t size, char *why, size_t why_size) {
   const bool ok = is_special(path) ? write_special(path, bytes, size)
-                                   : write_regular(path, bytes, size);
+                                   : write_regular(lists, path, bytes, size);
   return ok || fail(why, why_size, "write", path);
 }
 

@@ -3,6 +3,7 @@
 #define TILE_RUNTIME_FILE_H
 
 #include "frontend/frontend.h"
+#include "runtime/base/replace.h"
 
 // The bytes of a file and a NUL, in the arena; NULL with a reason in `why`.
 const char *file_read(Arena *arena, const char *path, size_t *length, char *why,
@@ -12,8 +13,10 @@ const char *file_read(Arena *arena, const char *path, size_t *length, char *why,
 const char *file_map(Arena *arena, const char *path, size_t *length, char *why,
                      size_t why_size);
 // Replaces the file by a new one atomically, so that no reader sees half of it.
-bool file_write(const char *path, const void *bytes, size_t size, char *why,
-                size_t why_size);
+// `lists`: folders that were looked into for what a killed process left of such
+// a file; NULL: looks again.
+bool file_write(ReplaceLists *lists, const char *path, const void *bytes,
+                size_t size, char *why, size_t why_size);
 
 // Reads imported files from the file system.
 extern const FileReader file_reader;

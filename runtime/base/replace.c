@@ -65,7 +65,7 @@ static bool lock_own(int folder, const char *name, int file) {
          !fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW);
 }
 
-// Makes a file whose name nobody else has.
+// Makes a file with a name that no other file has.
 static int create_aside(int folder, const char *prefix, unsigned mode,
                         char *name, size_t size) {
   for (int i = 0; i < MAX_TRIES; i++) {
@@ -186,10 +186,56 @@ static DIR *open_folder(int folder, const char *prefix, size_t length) {
   return stream;
 }
 
-size_t replace_sweep(int folder, const char *prefix) {
+static size_t folder_length(const char *prefix) {
   const char *slash = strrchr(prefix, '/');
-  const char *base = slash ? slash + 1 : prefix;
-  DIR *stream = open_folder(folder, prefix, (size_t)(base - prefix));
+  return slash ? (size_t)(slash + 1 - prefix) : 0;
+}
+
+static void close_stream(void *data) {
+  DIR **stream = data;
+  if (*stream) closedir(*stream);
+}
+
+static void list_asides(ReplaceLists *lists, const char *prefix,
+                        size_t length) {
+  DIR **stream = arena_new(lists->arena, DIR *);
+  ArenaCleanup *cleanup = arena_defer(lists->arena, close_stream, stream);
+  *stream = open_folder(AT_FDCWD, prefix, length);
+  for (struct dirent *at; *stream && (at = readdir(*stream));) {
+    if (!strstr(at->d_name, REPLACE_MARK)) continue;
+    const char *path =
+        arena_printf(lists->arena, "%.*s%s", (int)length, prefix, at->d_name);
+    vec_push(lists->arena, &lists->asides, path);
+  }
+  arena_cleanup_now(cleanup);
+}
+
+static bool is_listed(const ReplaceLists *lists, const char *folder) {
+  for (size_t i = 0; i < lists->folders.count; i++) {
+    if (!strcmp(lists->folders.items[i], folder)) return true;
+  }
+  return false;
+}
+
+size_t replace_sweep_listed(ReplaceLists *lists, const char *prefix) {
+  const size_t length = folder_length(prefix);
+  const char *folder = arena_strndup(lists->arena, prefix, length);
+  if (!is_listed(lists, folder)) {
+    list_asides(lists, prefix, length);
+    vec_push(lists->arena, &lists->folders, folder);
+  }
+  size_t count = 0;
+  for (size_t i = 0; i < lists->asides.count; i++) {
+    const char *path = lists->asides.items[i];
+    if (replace_is_aside(prefix, path)) count += remove_left(AT_FDCWD, path);
+  }
+  return count;
+}
+
+size_t replace_sweep(int folder, const char *prefix) {
+  const size_t length = folder_length(prefix);
+  const char *base = prefix + length;
+  DIR *stream = open_folder(folder, prefix, length);
   size_t count = 0;
   for (struct dirent *at; stream && (at = readdir(stream));) {
     if (replace_is_aside(base, at->d_name))

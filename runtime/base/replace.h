@@ -8,11 +8,14 @@
 #ifndef TILE_RUNTIME_REPLACE_H
 #define TILE_RUNTIME_REPLACE_H
 
+#include "ir/base/base.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
-// The bytes go to PREFIXtile-tmp-..., which becomes `name`; both are relative
-// to the folder.  False: the file is what it was, and errno says why.
+// The bytes are written to PREFIXtile-tmp-..., which is then renamed to `name`;
+// both are relative to the folder.  False: the file has not changed, and errno
+// has the reason.
 bool replace_file(int folder, const char *prefix, const char *name,
                   unsigned mode, const void *bytes, size_t size);
 // A part of the names of temporary files that no other program uses, so that a
@@ -26,6 +29,15 @@ bool replace_is_aside(const char *prefix, const char *name);
 bool replace_is_left(int folder, const char *aside);
 // Removes files left behind under PREFIXtile-tmp-...; returns their number.
 size_t replace_sweep(int folder, const char *prefix);
+
+// Folders that were listed, and the paths of files aside in them.
+typedef struct {
+  Arena *arena;
+  Vec(const char *) folders, asides;
+} ReplaceLists;
+
+// The same below the working folder, but each folder is listed only once.
+size_t replace_sweep_listed(ReplaceLists *lists, const char *prefix);
 
 // Writes all to an open file; false: errno says why.
 bool replace_write(int file, const void *bytes, size_t size);

@@ -42,14 +42,14 @@ typedef struct {
   uint64_t mantissa;
   int exponent;
   bool negative;
-} Parts;
+} FloatParts;
 
 // `x` is finite and not 0.
-static Parts parts_of(double x) {
+static FloatParts parts_of(double x) {
   const uint64_t bits = bits_of(x);
   const int exponent = (int)(bits >> FRACTION & TOP);
-  Parts p = {bits & (IMPLICIT - 1), (exponent ? exponent : 1) - BIAS - FRACTION,
-             bits >> 63};
+  FloatParts p = {bits & (IMPLICIT - 1),
+                  (exponent ? exponent : 1) - BIAS - FRACTION, bits >> 63};
   if (exponent) p.mantissa |= IMPLICIT;
   while (!(p.mantissa & IMPLICIT)) {
     p.mantissa <<= 1;
@@ -108,7 +108,7 @@ double soft_fma(double a, double b, double c) {
   if (!is_finite(c)) return c + c;
   if (a == 0 || b == 0) return a * b + c;
   if (c == 0) return a * b;
-  const Parts x = parts_of(a), y = parts_of(b), z = parts_of(c);
+  const FloatParts x = parts_of(a), y = parts_of(b), z = parts_of(c);
   return add_wide((Wide)x.mantissa * y.mantissa << PRODUCT_SHIFT,
                   x.exponent + y.exponent - PRODUCT_SHIFT,
                   x.negative != y.negative, (Wide)z.mantissa << ADDEND_SHIFT,

@@ -3,6 +3,12 @@
 // Each function has a counterpart in argument.c.  Errors that depend only on
 // the words are not checked here: no launch with such words has a variant.
 // Errors that depend on values outside of the words are.
+//
+// For example, a buffer of i32 at an aligned address, and the integers 16, 1
+// and 3 have the words 0x10402, 0x10003, 0x20003 and 3: kind 2 is a buffer, 3
+// an integer, 4 in the next byte is i32, bit 16 the hint of 16, bit 17 a
+// constant 1.  With 7 in place of 16 the second word is 3, so that it is
+// another variant; with 32 it is the same.
 
 #include "runtime/base/base.h"
 #include "runtime/compile/argument.h"
@@ -408,8 +414,8 @@ static bool add_arguments(KeyMaker *m, const TileLaunch *launch, uint64_t named,
 
 static void add_options(const KeyMaker *m, const TileLaunch *launch) {
   const int sign = (launch->debug > 0) - (launch->debug < 0);
-  // All numbers that are too large are encoded alike: such a launch fails, and
-  // its key is never learnt.
+  // All numbers that are too large have the same code: such a launch fails, and
+  // its key is not remembered.
   const uint64_t blocks =
       launch->num_ctas < UINT8_MAX ? launch->num_ctas : UINT8_MAX;
   add_word(m, (uint32_t)launch->config | (uint64_t)launch->num_warps << 32);

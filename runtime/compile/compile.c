@@ -206,7 +206,7 @@ typedef struct {
   int error_limit;
   bool ok;
   double since;
-} Work;
+} CompileWork;
 
 static bool is_cancelled(Compilation *c) {
   const Cancel *cancel = c->cancel;
@@ -226,7 +226,7 @@ static void give_memory(void *ctx, void *block) {
   c->from->free(c->from->ctx, block);
 }
 
-static void time_stage(Work *work, const char *stage) {
+static void time_stage(CompileWork *work, const char *stage) {
   const double now = clock_seconds();
   if (is_cancelled(work->out)) arena_out_of_memory(&work->out->arena);
   const CompileRequest *request = work->request;
@@ -236,7 +236,7 @@ static void time_stage(Work *work, const char *stage) {
 }
 
 static void specialize_body(void *data) {
-  Work *work = data;
+  CompileWork *work = data;
   const CompileRequest *request = work->request;
   Program *program = request->unit->program;
   frontend_add_sources(program, &work->out->diags);
@@ -244,7 +244,7 @@ static void specialize_body(void *data) {
                                  request->specialization, work->out->module);
 }
 
-static bool specialize(Work *work) {
+static bool specialize(CompileWork *work) {
   Arena *arena = &work->out->arena;
   if (!unit_protect_with(work->request->unit, arena, specialize_body, work))
     arena_out_of_memory(arena);
@@ -252,13 +252,13 @@ static bool specialize(Work *work) {
   return work->ok && !diag_failed(&work->out->diags);
 }
 
-static bool verify(Work *work) {
+static bool verify(CompileWork *work) {
   if (module_verify(work->out->module)) return true;
   return diag_bug(&work->out->diags, (SrcLoc){0},
                   "the frontend made an operation that is not well formed");
 }
 
-static bool run_passes(Work *work) {
+static bool run_passes(CompileWork *work) {
   const CompileRequest *request = work->request;
   const Target *target = request->specialization->target;
   const bool ok = passes_run(work->out->module, target,
@@ -267,7 +267,7 @@ static bool run_passes(Work *work) {
   return ok;
 }
 
-static bool emit(Work *work) {
+static bool emit(CompileWork *work) {
   const CompileRequest *request = work->request;
   work->ok = codegen_emit(work->out->module, request->specialization->target,
                           request->kind, request->codegen, &work->out->code);
@@ -276,7 +276,7 @@ static bool emit(Work *work) {
 }
 
 static void compile_body(void *data) {
-  Work *work = data;
+  CompileWork *work = data;
   const CompileGoal goal = work->request->goal;
   work->since = clock_seconds();
   diag_init(&work->out->diags, &work->out->arena);
@@ -291,7 +291,7 @@ static void compile_body(void *data) {
 
 TileStatus compile(const Report *report, const CompileRequest *request,
                    Compilation *out) {
-  Work work = {
+  CompileWork work = {
       .request = request, .out = out, .error_limit = report->error_limit};
   *out = (Compilation){.memory = {take_memory, give_memory, out},
                        .from = report->from,

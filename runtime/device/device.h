@@ -145,7 +145,7 @@ struct TileDevice {
   const Allocator *from;
   const DeviceOps *ops;
   const Target *target; // NULL: the device never compiles
-  EmitKind code;        // what `load` takes
+  EmitKind code;        // the form of the code for `load`
   bool has_maps;        // its kernels may have tensor maps
   bool line_info;       // its code should contain source lines
   int num_processors;

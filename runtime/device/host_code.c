@@ -127,11 +127,11 @@ void host_code_remove(HostCode *code, HostObject *object) {
 typedef struct {
   LLVMErrorRef error;
   void *address;
-} Found;
+} FoundAddress;
 
 static void keep_found(LLVMErrorRef error, LLVMOrcCSymbolMapPairs symbols,
                        size_t num_symbols, void *ctx) {
-  Found *found = ctx;
+  FoundAddress *found = ctx;
   found->error = error;
   if (!error && num_symbols)
     found->address = (void *)(uintptr_t)symbols[0].Sym.Address;
@@ -148,7 +148,7 @@ static bool look_up(HostCode *code, LLVMOrcJITDylibRef dylib,
   LLVMOrcCLookupSetElement wanted = {
       LLVMOrcLLJITMangleAndIntern(code->jit, symbol),
       LLVMOrcSymbolLookupFlagsRequiredSymbol};
-  Found found = {NULL, NULL};
+  FoundAddress found = {NULL, NULL};
   LLVMOrcExecutionSessionLookup(session, LLVMOrcLookupKindStatic, &order, 1,
                                 &wanted, 1, keep_found, &found);
   *address = found.address;

@@ -12,7 +12,7 @@
 #include "tile/types.h"
 
 enum {
-  PACK_VERSION = 5,
+  PACK_VERSION = 6,
   PACK_MAX_PARAMS = 512, // machine parameters of one variant
   PACK_MAX_DEPTH = 16,   // nesting of tuples
 };
@@ -57,7 +57,7 @@ typedef struct {
   TileDtype dtype; // of the annotation; NONE: it fixes no type
   bool is_pointer;
   bool is_constexpr, has_default;
-  bool is_fixed;  // a launch without it gets `value` in any case
+  bool is_fixed;  // for all targets the default is `value`
   PackSpec value; // the default, a constant; ABSENT: unknown
 } PackParam;
 
@@ -82,6 +82,9 @@ typedef struct {
   int num_warps, num_stages; // numbers that the source is compiled for,
                              // requested or not
   const PackSpec *specs;     // one for each parameter
+  // Of each parameter: its configuration, or a heuristic, may give it a value
+  // if a launch leaves it out; else that is the default.
+  const bool *are_set;
   KernelInfo info;
   Image image; // on "cpu"
   Bytes code;  // of a GPU: PTX

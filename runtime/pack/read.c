@@ -264,13 +264,18 @@ static void read_gpu_code(ByteReader *from, PackVariant *out) {
 static void read_variant(ByteReader *from, Arena *arena, size_t num_params,
                          PackVariant *out) {
   PackSpec *specs = arena_array(arena, PackSpec, num_params + 1);
+  bool *are_set = arena_array(arena, bool, num_params + 1);
   out->target = read_name(from);
   out->level = (int)read_below(from, 5);
   out->config = (int)read_below(from, 1 << 30);
   out->num_warps = (int)read_below(from, MOST_WARPS + 1);
   out->num_stages = (int)read_below(from, 1 << 10);
-  for (size_t i = 0; i < num_params; i++) read_spec(from, arena, 1, &specs[i]);
+  for (size_t i = 0; i < num_params; i++) {
+    are_set[i] = read_below(from, 2);
+    read_spec(from, arena, 1, &specs[i]);
+  }
   out->specs = specs;
+  out->are_set = are_set;
   kernel_info_read(from, arena, &out->info);
   const Target *target = target_find(out->target);
   if (from->bad || !target || target->is_gpu != !out->level ||

@@ -59,8 +59,10 @@ static void write_variant(const PackKernel *kernel, const PackVariant *variant,
   bytes_add_number(out, (uint64_t)variant->config);
   bytes_add_number(out, (uint64_t)variant->num_warps);
   bytes_add_number(out, (uint64_t)variant->num_stages);
-  for (size_t i = 0; i < kernel->num_params; i++)
+  for (size_t i = 0; i < kernel->num_params; i++) {
+    bytes_add_number(out, variant->are_set[i]);
     write_spec(&variant->specs[i], out);
+  }
   kernel_info_write(&variant->info, out);
   if (variant->level)
     write_image(&variant->image, out);

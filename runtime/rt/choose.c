@@ -103,12 +103,18 @@ static bool has_options(const TilertLaunch *launch, const PackVariant *v) {
          (!launch->num_stages || launch->num_stages == v->num_stages);
 }
 
+static int match_param(const Chooser *call, const PackVariant *variant,
+                       size_t i) {
+  const PackParam *param = &call->kernel->params[i];
+  return rt_match(param, &variant->specs[i], call->args[i],
+                  param->is_fixed && !variant->are_set[i]);
+}
+
 static int match(const Chooser *call, const PackVariant *variant) {
   int known = 0;
   if (!has_options(call->launch, variant)) return NO_MATCH;
   for (size_t i = 0; i < call->kernel->num_params; i++) {
-    const int one =
-        rt_match(&call->kernel->params[i], &variant->specs[i], call->args[i]);
+    const int one = match_param(call, variant, i);
     if (one == NO_MATCH) return NO_MATCH;
     known += one;
   }
@@ -194,22 +200,34 @@ static void make_brief(NoVariant *m) {
   for (size_t i = 0; i < kernel->num_variants; i++) {
     const PackVariant *variant = &kernel->variants[i];
     for (size_t p = 0; p < kernel->num_params && is_listed(m, variant); p++)
-      m->is_named[p] |= rt_match(&kernel->params[p], &variant->specs[p],
-                                 m->call->args[p]) == NO_MATCH;
+      m->is_named[p] |= match_param(m->call, variant, p) == NO_MATCH;
   }
+}
+
+// Whether a variant of that configuration took another value than the default,
+// as the launch may have meant.
+static bool is_other(const Chooser *call, size_t i) {
+  for (size_t v = 0; v < call->kernel->num_variants; v++) {
+    const PackVariant *variant = &call->kernel->variants[v];
+    const PackSpec *spec = &variant->specs[i];
+    if (variant->config == call->launch->config && spec->kind == PACK_ABSENT &&
+        spec->num_items &&
+        !pack_same_spec(spec->items, &call->kernel->params[i].value))
+      return true;
+  }
+  return false;
 }
 
 static void add_call(RtText *text, const NoVariant *m) {
   const Chooser *call = m->call;
   for (size_t i = 0; i < call->kernel->num_params; i++) {
     const PackParam *param = &call->kernel->params[i];
-    const bool is_given = call->args[i] || param->has_default;
-    if (!m->is_named[i] || (!is_given && !m->is_brief)) continue;
+    const TileArg *a = call->args[i];
+    if (!m->is_named[i] || (!a && !param->has_default && !m->is_brief))
+      continue;
+    const bool is_known = param->value.kind && !is_other(call, i);
     rt_add(text, "%s%s: ", text->used ? ", " : "", param->name);
-    if (is_given)
-      rt_show_argument(text, param, call->args[i]);
-    else
-      rt_add(text, "left out");
+    rt_show_argument(text, param, is_known ? &param->value : NULL, a);
   }
   if (!text->used) rt_add(text, m->is_brief ? "these options" : "no arguments");
   if (m->has_configs) rt_add(text, ", config %d", call->launch->config);

@@ -62,10 +62,10 @@ static void add_string(RtText *text, const char *value) {
   rt_add(text, value ? "\"%s\"" : "NULL", value);
 }
 
-// Adds that the caller left the argument out, and its value if known.
+// Adds a value that nobody gave; NULL: it is unknown.
 static void add_default(RtText *text, const PackSpec *value) {
   if (value) rt_show_spec(text, value);
-  rt_add(text, value ? " by default" : "default");
+  rt_add(text, value ? " by default" : "left out");
 }
 
 // -- Variants ----------------------------------------------------------------
@@ -123,7 +123,7 @@ static void add_tuple(RtText *text, const TileArg *a) {
   for (size_t i = 0; i < count && text->used + 1 < text->size; i++) {
     if (i) rt_add(text, ", ");
     if (names) rt_add(text, "%s=", names[i]);
-    rt_show_argument(text, &item, &a->as.tuple.items[i]);
+    rt_show_argument(text, &item, NULL, &a->as.tuple.items[i]);
   }
   rt_add(text, count == 1 && !names ? ",)" : ")");
 }
@@ -175,10 +175,11 @@ static void add_value(RtText *text, const PackParam *param, const TileArg *a) {
 
 // Shows an address by its divisibility, a number by its value and type, a
 // constant by its value.
-void rt_show_argument(RtText *text, const PackParam *param, const TileArg *a) {
+void rt_show_argument(RtText *text, const PackParam *param, const PackSpec *own,
+                      const TileArg *a) {
   PackParam constant = *param;
   if (!a || a->kind == TILE_ARG_DEFAULT) {
-    add_default(text, param->value.kind ? &param->value : NULL);
+    add_default(text, own);
   } else if (a->kind == TILE_ARG_CONSTANT) {
     constant.is_constexpr = true;
     add_value(text, &constant, a->as.constant);

@@ -322,7 +322,7 @@ static bool is_exactly(const PackSpec *spec, const TileArg *from) {
 // Matches a variant that was compiled for the default.  A number that is no
 // constexpr must have the same type as in libtile, not only the value.
 static int match_default(const PackParam *param, const TileArg *a) {
-  if (!param->is_fixed || !is_exactly(&param->value, a)) return NO_MATCH;
+  if (!is_exactly(&param->value, a)) return NO_MATCH;
   if (param->is_constexpr || param->value.kind == PACK_NONE) return KNOWN;
   if (!is_number(&param->value)) return NO_MATCH;
   const TileArg own = rt_default_number(param);
@@ -331,19 +331,22 @@ static int match_default(const PackParam *param, const TileArg *a) {
              : NO_MATCH;
 }
 
-// The launch leaves the argument out.
+// The launch leaves the argument out, and the variant does not.
 static int match_left_out(const PackParam *param, const PackSpec *spec) {
-  if (spec->kind == PACK_ABSENT) return param->is_fixed ? KNOWN : 0;
-  if (!param->has_default) return pack_num_values(spec) ? NO_MATCH : 0;
-  if (!param->is_fixed) return NO_MATCH;
   if (spec->kind != PACK_NUMBER || !is_number(&param->value))
     return pack_same_spec(&param->value, spec) ? KNOWN : NO_MATCH;
   const TileArg own = rt_default_number(param);
   return match_number(param, spec, &own);
 }
 
-int rt_match(const PackParam *param, const PackSpec *spec, const TileArg *a) {
-  if (!a || a->kind == TILE_ARG_DEFAULT) return match_left_out(param, spec);
-  if (spec->kind == PACK_ABSENT) return match_default(param, a);
-  return match_value(param, spec, a);
+int rt_match(const PackParam *param, const PackSpec *spec, const TileArg *a,
+             bool is_fixed) {
+  const bool is_absent = spec->kind == PACK_ABSENT;
+  const bool is_out = !a || a->kind == TILE_ARG_DEFAULT;
+  if (is_absent && is_out) return KNOWN;
+  if (!is_absent && !is_out) return match_value(param, spec, a);
+  if (is_out && !param->has_default)
+    return pack_num_values(spec) ? NO_MATCH : 0;
+  if (!is_fixed) return NO_MATCH;
+  return is_out ? match_left_out(param, spec) : match_default(param, a);
 }

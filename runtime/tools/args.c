@@ -64,10 +64,10 @@ static int read_constant(Tool *tool, const char *name, const ArgSpec *spec,
   return tool_fail(tool, EXIT_SOURCE, ERROR_define_not_supported, name);
 }
 
-// Replaces an arithmetic expression by its value.
+// Replaces arithmetic expressions by their values.
 static int compute(Tool *tool, const char *name, const char **value) {
   const char *why;
-  const char *text = arithmetic_text(&tool->arena, *value, &why);
+  const char *text = items_compute(&tool->arena, *value, &why);
   if (!text)
     return tool_fail(tool, EXIT_USAGE, ERROR_argument_wrong, name, why);
   *value = text;
@@ -164,12 +164,22 @@ static int other_type(Tool *tool, const char *name, const char *value,
                    name, type, found);
 }
 
+static bool read_word(const char *value, TileArg *out) {
+  if (!strcmp(value, "None")) {
+    *out = tile_none_arg();
+    return true;
+  }
+  *out = tile_bool_arg(!strcmp(value, "True"));
+  return out->as.i || !strcmp(value, "False");
+}
+
 // The same as read_value(), for an argument whose type was declared.
-static int read_declared(Tool *tool, Run *run, const char *name,
+static int read_declared(Tool *tool, KernelRun *run, const char *name,
                          const char *value, const Declared *declared,
                          TileArg *out);
-static int read_value(Tool *tool, Run *run, const char *name, const char *value,
-                      const Declared *declared, TileArg *out);
+static int read_value(Tool *tool, KernelRun *run, const char *name,
+                      const char *value, const Declared *declared,
+                      TileArg *out);
 
 static Declared item_type(const ArgSpec *tuple, size_t i) {
   if (!tuple || tuple->kind != ARG_TUPLE || i >= (size_t)tuple->num_items)
@@ -179,8 +189,8 @@ static Declared item_type(const ArgSpec *tuple, size_t i) {
 
 // `(1, None, zeros:fp32[64])` or `(n=1, p=zeros:fp32[64])`: item 2 of `x` is
 // `x_2` to --save and --reference.
-static int read_tuple(Tool *tool, Run *run, const char *name, const char *text,
-                      const ArgSpec *type, TileArg *out) {
+static int read_tuple(Tool *tool, KernelRun *run, const char *name,
+                      const char *text, const ArgSpec *type, TileArg *out) {
   Vec(TileArg) items = {0};
   Vec(const char *) names = {0};
   const char *whole = text;
@@ -211,10 +221,11 @@ static int bad_descriptor(Tool *tool, const char *name, const char *value) {
 // dimensions.
 static bool read_block(const char *text, int rank, int32_t *block) {
   for (int i = 0; i < rank; i++) {
-    char *end;
+    const char *end;
+    int64_t size;
     if (*text++ != (i ? ',' : '[')) return false;
-    const long size = strtol(text, &end, 10);
-    if (end == text || size < 1 || size > INT32_MAX) return false;
+    if (!arithmetic_integer(text, &end, &size) || size < 1 || size > INT32_MAX)
+      return false;
     block[i] = (int32_t)size;
     text = end + strspn(end, " ");
   }
@@ -272,7 +283,7 @@ static TileDtype element_type(const ArgSpec *descriptor) {
 }
 
 // `desc(rand:fp16[40x64], [16, 32])`.
-static int read_descriptor(Tool *tool, Run *run, const char *name,
+static int read_descriptor(Tool *tool, KernelRun *run, const char *name,
                            const char *value, const ArgSpec *type,
                            TileArg *out) {
   Arena *arena = &tool->arena;
@@ -300,7 +311,7 @@ static int read_descriptor(Tool *tool, Run *run, const char *name,
 
 // Expands `zeros:like:x` to the type and shape of x; `like:x` is
 // `empty:like:x`.
-static int expand_like(Tool *tool, const Run *run, const char *name,
+static int expand_like(Tool *tool, const KernelRun *run, const char *name,
                        const char **value) {
   const char *like = array_like(*value);
   if (!like) return EXIT_FINE;
@@ -311,8 +322,9 @@ static int expand_like(Tool *tool, const Run *run, const char *name,
   return EXIT_FINE;
 }
 
-static int read_value(Tool *tool, Run *run, const char *name, const char *value,
-                      const Declared *declared, TileArg *out) {
+static int read_value(Tool *tool, KernelRun *run, const char *name,
+                      const char *value, const Declared *declared,
+                      TileArg *out) {
   const Annotation type = declared->type;
   char why[256];
   Tensor tensor = {.name = name};
@@ -337,10 +349,7 @@ static int read_value(Tool *tool, Run *run, const char *name, const char *value,
     tensor.is_empty = array_is_empty(value);
     return run_add_tensor(tool, run, &tensor, out);
   }
-  *out = tile_none_arg();
-  if (!strcmp(value, "None")) return EXIT_FINE;
-  *out = tile_bool_arg(!strcmp(value, "True"));
-  if (out->as.i || !strcmp(value, "False")) return EXIT_FINE;
+  if (read_word(value, out)) return EXIT_FINE;
   out->dtype = type.is_pointer ? TILE_DTYPE_NONE : type.dtype;
   return read_number(tool, name, value, out);
 }
@@ -381,7 +390,7 @@ static int read_same(Tool *tool, const char *name, const char *value,
   return code;
 }
 
-static int read_declared(Tool *tool, Run *run, const char *name,
+static int read_declared(Tool *tool, KernelRun *run, const char *name,
                          const char *value, const Declared *declared,
                          TileArg *out) {
   const ArgSpec *spec = declared->spec;
@@ -397,11 +406,13 @@ static int add_constant(Tool *tool, const char *name, const ArgSpec *spec,
   return read_constant(tool, name, spec, &constants[(*count)++].value);
 }
 
-static int read_param(Tool *tool, Run *run, const KernelParamPlan *param,
+static int read_param(Tool *tool, KernelRun *run, const KernelParamPlan *param,
                       ArgSpec *spec, TileArg *arg) {
   const char *value = find_value(&tool->options.args, param->name);
   *arg = tile_default_arg();
   if (!value) return EXIT_FINE;
+  if (items_depth(value) > MAX_ITEMS_DEPTH)
+    return tool_fail(tool, EXIT_USAGE, ERROR_argument_nests, param->name);
   if (spec->kind != ARG_ABSENT && !spec_is_type(spec))
     return tool_fail(tool, EXIT_USAGE, ERROR_argument_given_twice, param->name);
   if (param->is_constexpr)
@@ -418,7 +429,8 @@ static bool is_late(const Tool *tool, const KernelParamPlan *param,
          (spec->kind == ARG_ABSENT || spec_is_type(spec));
 }
 
-static int read_late(Tool *tool, Run *run, ArgSpec *specs, TileArg **late) {
+static int read_late(Tool *tool, KernelRun *run, ArgSpec *specs,
+                     TileArg **late) {
   int code = EXIT_FINE;
   for (size_t i = 0; !code && i < run->kernel->num_params; i++)
     if (late[i])
@@ -426,7 +438,7 @@ static int read_late(Tool *tool, Run *run, ArgSpec *specs, TileArg **late) {
   return code;
 }
 
-static int read_params(Tool *tool, Run *run, ArgSpec *specs) {
+static int read_params(Tool *tool, KernelRun *run, ArgSpec *specs) {
   const size_t count = run->kernel->num_params;
   TileArg *args = arena_array(&tool->arena, TileArg, count + 1);
   TileArg **late = arena_array(&tool->arena, TileArg *, count + 1);
@@ -454,7 +466,7 @@ static int read_params(Tool *tool, Run *run, ArgSpec *specs) {
   return code;
 }
 
-int run_read_arguments(Tool *tool, Run *run) {
+int run_read_arguments(Tool *tool, KernelRun *run) {
   ArgSpec *specs;
   const int code = tool_read_signature(tool, run->kernel->program->unit,
                                        run->kernel->function, &specs);

@@ -134,7 +134,7 @@ static void parse_integer(const char *text, const char *end, Generator *out) {
 // Parses `2**3`, behind the bracket; returns its end, or NULL.
 static const char *parse_sum(const char *text, Generator *out) {
   Arithmetic a = {.at = text};
-  const Number value = arithmetic_sum(&a);
+  const WideNumber value = arithmetic_sum(&a);
   out->value = value.is_float ? value.f : (double)value.i;
   out->is_integer = !value.is_float;
   out->bits = (uint64_t)value.i;

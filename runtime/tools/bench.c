@@ -27,6 +27,7 @@ typedef struct {
   const char *earlier; // the text of --compare, else NULL
   size_t earlier_length;
   Figures all;
+  int peer_code; // exit code of the last peer that failed
 } Bench;
 
 // -- Arguments ---------------------------------------------------------------
@@ -177,7 +178,7 @@ static void add_arguments(Point *p, const TileKernel *kernel) {
   }
 }
 
-static int measure_formula(Point *p, Run *run, const char *option,
+static int measure_formula(Point *p, KernelRun *run, const char *option,
                            const char *text, double *out) {
   int64_t value;
   if (!text) return EXIT_FINE;
@@ -188,12 +189,13 @@ static int measure_formula(Point *p, Run *run, const char *option,
 
 // Opens the kernel, its arguments and the grid, on the device of `run` or of
 // the options.
-static int open_launch(Point *p, const Series *series, Run *run) {
+static int open_launch(Point *p, const Series *series, KernelRun *run) {
   Options *o = &p->tool.options;
   const NameValues args = o->args;
   o->kernel = series->kernel;
   o->best = series->config && !strcmp(series->config, "best");
-  o->config = series->config && !o->best ? atoi(series->config) : 0;
+  const bool is_number = series->config && !o->best; // of few digits
+  o->config = is_number ? (int)strtol(series->config, NULL, 10) : 0;
   int code = run_open_kernel(&p->tool, run);
   if (!code) add_arguments(p, run->kernel);
   if (!code) code = run_open_arguments(&p->tool, run);
@@ -220,13 +222,14 @@ static int read_counts(Point *p, const char *path, Figure *out) {
   return EXIT_FINE;
 }
 
-static int run_in(Point *p, const Run *run, const char *path, Figure *out) {
+static int run_in(Point *p, const KernelRun *run, const char *path,
+                  Figure *out) {
   const char *request = arena_printf(&p->tool.arena, "json:%s", path);
   const int code = tool_finish(&p->tool, run_counted(&p->tool, run, request));
   return code ? code : read_counts(p, path, out);
 }
 
-static int launch_counted(Point *p, const Run *run, Figure *out) {
+static int launch_counted(Point *p, const KernelRun *run, Figure *out) {
   OwnFolder *folder = arena_new(&p->tool.arena, OwnFolder);
   if (!own_folder_open(&p->tool.arena, folder))
     return tool_fail(&p->tool, EXIT_FILES, ERROR_no_counts, folder->path);
@@ -239,14 +242,14 @@ static int launch_counted(Point *p, const Run *run, Figure *out) {
 static int count(Point *p, const Series *series, Figure *out) {
   Options *o = &p->tool.options;
   const char *device = o->device;
-  Run run = {.device = NULL};
+  KernelRun run = {.device = NULL};
   o->device = "sim";
   int code = open_launch(p, series, &run);
   o->device = device;
   return code ? code : launch_counted(p, &run, out);
 }
 
-static int open_series(Point *p, const Series *series, Run *run,
+static int open_series(Point *p, const Series *series, KernelRun *run,
                        Figure *figure) {
   const Options *o = &p->tool.options;
   int code = open_launch(p, series, run);
@@ -258,15 +261,15 @@ static int open_series(Point *p, const Series *series, Run *run,
 
 // -- Measured ----------------------------------------------------------------
 
-static TileStatus launch_once(Tool *tool, const Run *run,
+static TileStatus launch_once(Tool *tool, const KernelRun *run,
                               const LaunchTimer *timer, double *seconds) {
   return launch_timed(timer, run->device, &run->launch, seconds,
                       &tool->diagnostics);
 }
 
 // Launches to compile and warm up, which determines the number of launches.
-static TileStatus warm_up(Tool *tool, const Run *run, const LaunchTimer *timer,
-                          size_t *rounds) {
+static TileStatus warm_up(Tool *tool, const KernelRun *run,
+                          const LaunchTimer *timer, size_t *rounds) {
   double seconds = 0;
   TileStatus status = launch_once(tool, run, timer, &seconds);
   if (!status) status = launch_once(tool, run, timer, &seconds);
@@ -275,7 +278,7 @@ static TileStatus warm_up(Tool *tool, const Run *run, const LaunchTimer *timer,
   return status;
 }
 
-static TileStatus run_rounds(Point *p, const Run *runs,
+static TileStatus run_rounds(Point *p, const KernelRun *runs,
                              const LaunchTimer *timers) {
   const size_t count = p->bench->num_kernels;
   const int asked = p->tool.options.num_rounds;
@@ -305,7 +308,7 @@ static void destroy_timer(void *data) {
 static int measure_kernels(Point *p) {
   const size_t count = p->bench->num_kernels;
   Arena *arena = &p->tool.arena;
-  Run *runs = arena_array(arena, Run, count + 1);
+  KernelRun *runs = arena_array(arena, KernelRun, count + 1);
   LaunchTimer *timers = arena_array(arena, LaunchTimer, count + 1);
   TileStatus status = TILE_OK;
   for (size_t i = 0; !status && i < count; i++) {
@@ -321,27 +324,39 @@ static int measure_kernels(Point *p) {
   return tool_finish(&p->tool, status);
 }
 
-// A peer has the bytes and operations of the first kernel.
-static int measure_peer(Point *p, const Series *series, Figure *out) {
+// " (n=1024, m=3)"; "" without sweeps.
+static const char *point_text(Point *p) {
+  Str out = str_in(&p->tool.arena);
+  const Sweeps *sweeps = &p->bench->sweeps;
+  for (size_t i = 0; i < sweeps->count; i++)
+    str_addf(&out, "%s%s=%lld", i ? ", " : " (", sweeps->items[i].name,
+             (long long)p->values[i]);
+  str_add(&out, sweeps->count ? ")" : "");
+  return str_text(&out);
+}
+
+// A peer has the bytes and operations of the first kernel.  One that fails is
+// reported; the other figures are worth being written.
+static void measure_peer(Point *p, const Series *series, Figure *out) {
   const char *command = fill(p, series->command);
   const char *why = figure_of_command(command, out);
   if (why)
-    return tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed, series->name,
-                     command, why);
+    p->bench->peer_code = tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed,
+                                    series->name, command, why, point_text(p));
+  out->why = why;
   out->bytes = p->figures[0].bytes;
   out->flops = p->figures[0].flops;
-  return EXIT_FINE;
 }
 
 static int measure(Point *p) {
   Bench *b = p->bench;
   fill_pairs(p, &p->tool.options.args);
   fill_pairs(p, &p->tool.options.defines);
-  int code = measure_kernels(p);
+  const int code = measure_kernels(p);
   for (size_t i = b->num_kernels; !code && i < b->series.count; i++) {
     const size_t kernel = i - (b->series.count - b->num_kernels);
     if (b->series.items[i].command) {
-      code = measure_peer(p, &b->series.items[i], &p->figures[i]);
+      measure_peer(p, &b->series.items[i], &p->figures[i]);
     } else {
       figures_find(&p->tool.arena, b->earlier, b->earlier_length, &b->all,
                    p->values, kernel, &p->figures[i]);
@@ -462,5 +477,5 @@ int command_bench(Tool *tool) {
     code = measure_point(&b, i);
   crash_prepare(tool); // no memory of the points is left
   if (!code) code = write_all(&b);
-  return tool_exit_code(tool, code);
+  return tool_exit_code(tool, code ? code : b.peer_code);
 }

@@ -85,7 +85,7 @@ static int read_stored(Tool *tool, const char *path, const char *name,
   size_t size;
   StoredList list = {0};
   StoredReader *reader = stored_reader(path);
-  assert(reader && "a file of one array"); // I6
+  assert(reader && "a file of one array");
   const char *bytes = file_map(arena, path, &size, text, sizeof text);
   if (!bytes) return tool_fail(tool, EXIT_FILES, "%s", text);
   if (!reader(arena, bytes, size, &list, why))
@@ -114,7 +114,7 @@ static void destroy_buffer(void *data) {
   tile_buffer_destroy(data);
 }
 
-static int make_buffer(Tool *tool, Run *run, Tensor *tensor) {
+static int make_buffer(Tool *tool, KernelRun *run, Tensor *tensor) {
   const NpyArray *array = &tensor->array;
   const size_t size = npy_size(array);
   TileStatus status = tile_buffer_create(run->device, size, &tensor->buffer);
@@ -129,7 +129,8 @@ static int make_buffer(Tool *tool, Run *run, Tensor *tensor) {
                    tile_status_text(status));
 }
 
-int run_add_tensor(Tool *tool, Run *run, const Tensor *tensor, TileArg *out) {
+int run_add_tensor(Tool *tool, KernelRun *run, const Tensor *tensor,
+                   TileArg *out) {
   Tensor made = *tensor;
   const int code = make_buffer(tool, run, &made);
   if (code) return code;
@@ -138,7 +139,7 @@ int run_add_tensor(Tool *tool, Run *run, const Tensor *tensor, TileArg *out) {
   return EXIT_FINE;
 }
 
-Tensor *run_find_tensor(const Run *run, const char *name) {
+Tensor *run_find_tensor(const KernelRun *run, const char *name) {
   for (size_t i = 0; i < run->tensors.count; i++) {
     if (!strcmp(run->tensors.items[i].name, name))
       return &run->tensors.items[i];

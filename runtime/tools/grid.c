@@ -10,7 +10,7 @@
 
 typedef struct {
   Tool *tool;
-  const Run *run;
+  const KernelRun *run;
   const char *option, *text;
   Arithmetic sums;
   ArgSpec *numbers; // one for each parameter; NULL: not found yet
@@ -44,7 +44,7 @@ static int64_t sum(Grid *grid) {
 
 static bool find_numbers(Grid *grid) {
   Tool *tool = grid->tool;
-  const Run *run = grid->run;
+  const KernelRun *run = grid->run;
   if (grid->numbers || grid->code) return !grid->code;
   grid->numbers =
       arena_array(&tool->arena, ArgSpec, run->kernel->num_params + 1);
@@ -90,7 +90,7 @@ static bool find_value(void *ctx, const char *name, int64_t *out) {
 
 // -- Expressions -------------------------------------------------------------
 
-static Grid grid_in(Tool *tool, const Run *run, const char *option,
+static Grid grid_in(Tool *tool, const KernelRun *run, const char *option,
                     const char *text) {
   return (Grid){
       .tool = tool,
@@ -115,7 +115,7 @@ static uint32_t axis(Grid *grid, int i) {
   return grid->code ? 0 : (uint32_t)size;
 }
 
-int run_read_grid(Tool *tool, Run *run) {
+int run_read_grid(Tool *tool, KernelRun *run) {
   Grid grid = grid_in(tool, run, "grid", tool->options.grid);
   grid.sums.ctx = &grid;
   int i = 0;
@@ -125,8 +125,8 @@ int run_read_grid(Tool *tool, Run *run) {
   return end(&grid, i < 3 ? "an operator or ','" : "the end");
 }
 
-int run_evaluate(Tool *tool, Run *run, const char *option, const char *text,
-                 int64_t *out) {
+int run_evaluate(Tool *tool, KernelRun *run, const char *option,
+                 const char *text, int64_t *out) {
   Grid grid = grid_in(tool, run, option, text);
   grid.sums.ctx = &grid;
   *out = sum(&grid);
@@ -155,7 +155,7 @@ static const char *take_comparison(Grid *grid) {
   return NULL;
 }
 
-int run_holds(Tool *tool, Run *run, const char *option, const char *text,
+int run_holds(Tool *tool, KernelRun *run, const char *option, const char *text,
               bool *out) {
   Grid grid = grid_in(tool, run, option, text);
   grid.sums.ctx = &grid;

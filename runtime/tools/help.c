@@ -32,6 +32,15 @@ Commands command_find(const char *name) {
   return COMPILE;
 }
 
+// The first name that begins like `text`, else the nearest one, or NULL.
+static const char *find_near(const char *text, const char *const *names,
+                             size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (!strncmp(names[i], text, strlen(text))) return names[i];
+  }
+  return diag_nearest(text, names, count);
+}
+
 int command_check_file(Tool *tool, const char *file) {
   const bool is_path = *file == '-' || strpbrk(file, "./");
   if (!*file || is_path || !access(file, F_OK)) return EXIT_FINE;
@@ -44,7 +53,7 @@ int command_check_file(Tool *tool, const char *file) {
     str_addf(&all, "%s%s", count ? ", " : "", name);
     names[count++] = name;
   }
-  const char *near = diag_nearest(file, names, count);
+  const char *near = find_near(file, names, count);
   if (near)
     return tool_fail(tool, EXIT_USAGE, ERROR_no_such_command_near, file, near);
   return tool_fail(tool, EXIT_USAGE, ERROR_no_such_command, file,

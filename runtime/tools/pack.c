@@ -169,7 +169,7 @@ static int add_code(PackBuilder *builder, Building *b, const Asked *asked,
   int code = pack_compile(&builder->packing, ask, &variant);
   if (!code)
     code = pack_find_defaults(&builder->packing, ask, !b->variants.count,
-                              b->params);
+                              b->params, &variant);
   if (code) return code;
   *num_maps = variant.info.num_maps;
   if (*num_maps > LAUNCH_MAX_MAPS) return EXIT_FINE; // more than a loader takes

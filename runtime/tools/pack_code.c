@@ -142,10 +142,11 @@ static int find_values(Packing *packing, const PackAsk *ask, PackVariant *out) {
   return EXIT_FINE;
 }
 
-// Finds the values of defaults.  A default may depend on the target; then it is
-// unknown without one.
+// Finds the values of defaults, and which of them the variant's configuration
+// replaces.  A default may depend on the target; then it is unknown without
+// one.
 int pack_find_defaults(Packing *packing, const PackAsk *ask, bool is_first,
-                       PackParam *params) {
+                       PackParam *params, PackVariant *out) {
   Arena *arena = &packing->tool->arena;
   const Asked *line = ask->line;
   const int count = function_num_params(line->kernel);
@@ -159,11 +160,12 @@ int pack_find_defaults(Packing *packing, const PackAsk *ask, bool is_first,
   for (int i = 0; i < count; i++) {
     PackSpec value;
     pack_spec(arena, NULL, &values[i], &value);
-    const bool is_known = value.kind != PACK_ABSENT && !others[i];
+    const bool is_known = value.kind != PACK_ABSENT;
     if (is_first) params[i].value = value;
     params[i].is_fixed = is_known && (is_first || params[i].is_fixed) &&
                          pack_same_spec(&params[i].value, &value);
   }
+  out->are_set = others;
   return EXIT_FINE;
 }
 

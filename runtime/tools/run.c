@@ -9,7 +9,7 @@
 
 // -- Results -----------------------------------------------------------------
 
-static int read_back(Tool *tool, const Run *run) {
+static int read_back(Tool *tool, const KernelRun *run) {
   for (size_t i = 0; i < run->tensors.count; i++) {
     const Tensor *tensor = &run->tensors.items[i];
     const size_t size = npy_size(&tensor->array);
@@ -23,14 +23,14 @@ static int read_back(Tool *tool, const Run *run) {
   return EXIT_FINE;
 }
 
-static int find_buffer(Tool *tool, const Run *run, const char *option,
+static int find_buffer(Tool *tool, const KernelRun *run, const char *option,
                        const char *name, Tensor **out) {
   *out = run_find_tensor(run, name);
   if (*out) return EXIT_FINE;
   return tool_fail(tool, EXIT_USAGE, ERROR_not_a_buffer, option, name);
 }
 
-static int save(Tool *tool, const Run *run, NameValue pair) {
+static int save(Tool *tool, const KernelRun *run, NameValue pair) {
   Tensor *tensor;
   const int code = find_buffer(tool, run, "save", pair.name, &tensor);
   if (code) return code;
@@ -49,7 +49,7 @@ static int read_print(Tool *tool, const char *text, const char **name,
   return tool_fail(tool, EXIT_USAGE, ERROR_bad_rows, text, count);
 }
 
-static int print(Tool *tool, const Run *run, const char *text) {
+static int print(Tool *tool, const KernelRun *run, const char *text) {
   Tensor *tensor;
   const char *name;
   uint64_t rows;
@@ -99,7 +99,7 @@ static int tell(Tool *tool, const char *path, const Tensor *tensor,
                    (unsigned long long)result->num_unwritten);
 }
 
-static int compare(Tool *tool, const Run *run, NameValue pair) {
+static int compare(Tool *tool, const KernelRun *run, NameValue pair) {
   Tensor *tensor;
   NpyArray expected;
   int code = find_buffer(tool, run, "reference", pair.name, &tensor);
@@ -113,7 +113,7 @@ static int compare(Tool *tool, const Run *run, NameValue pair) {
 }
 
 // A mismatch becomes the exit code, even if all else succeeds.
-static int use_results(Tool *tool, const Run *run) {
+static int use_results(Tool *tool, const KernelRun *run) {
   const Options *options = &tool->options;
   int code = read_back(tool, run);
   for (size_t i = 0; !code && i < options->saves.count; i++) {
@@ -132,7 +132,7 @@ static int use_results(Tool *tool, const Run *run) {
 
 // -- Launching ---------------------------------------------------------------
 
-static TileStatus launch(Tool *tool, const Run *run) {
+static TileStatus launch(Tool *tool, const KernelRun *run) {
   const TileStatus status =
       tile_launch(run->device, &run->launch, &tool->diagnostics);
   return status ? status : tile_device_sync(run->device, &tool->diagnostics);
@@ -140,7 +140,7 @@ static TileStatus launch(Tool *tool, const Run *run) {
 
 // On the CPU a wild access of the kernel is a fault of this process: after
 // compiling, such faults are taken for the kernel's.
-static int prepare_crash_of_kernel(Tool *tool, const Run *run) {
+static int prepare_crash_of_kernel(Tool *tool, const KernelRun *run) {
   if (strcmp(tile_device_name(run->device), "cpu")) return EXIT_FINE;
   const int code = tool_finish(
       tool, tile_kernel_prepare(run->device, &run->launch, &tool->diagnostics));
@@ -148,7 +148,7 @@ static int prepare_crash_of_kernel(Tool *tool, const Run *run) {
   return code;
 }
 
-TileStatus run_counted(Tool *tool, const Run *run, const char *request) {
+TileStatus run_counted(Tool *tool, const KernelRun *run, const char *request) {
   static const char variable[] = "TILE_SIM_STATS";
   const char *own = getenv(variable);
   if (own) own = arena_strdup(&tool->arena, own);
@@ -161,7 +161,7 @@ TileStatus run_counted(Tool *tool, const Run *run, const char *request) {
   return status;
 }
 
-static int launch_and_tell(Tool *tool, const Run *run) {
+static int launch_and_tell(Tool *tool, const KernelRun *run) {
   const Telling stats = tool->options.stats;
   if (!stats) return tool_finish(tool, launch(tool, run));
   if (strcmp(tile_device_name(run->device), "sim"))
@@ -172,7 +172,7 @@ static int launch_and_tell(Tool *tool, const Run *run) {
       tool, run_counted(tool, run, stats == AS_JSON ? "json:-" : "text:-"));
 }
 
-static void tell_times(const Tool *tool, const Run *run, double *times,
+static void tell_times(const Tool *tool, const KernelRun *run, double *times,
                        size_t count) {
   const Spread spread = spread_of(times, count);
   static const char text[] =
@@ -185,7 +185,7 @@ static void tell_times(const Tool *tool, const Run *run, double *times,
          spread.most * 1e3, count);
 }
 
-static int time_launches(Tool *tool, const Run *run) {
+static int time_launches(Tool *tool, const KernelRun *run) {
   const size_t count = (size_t)tool->options.num_timed;
   double *times = arena_array(&tool->arena, double, count);
   const int code =
@@ -198,7 +198,7 @@ static int time_launches(Tool *tool, const Run *run) {
   return EXIT_FINE;
 }
 
-static int run_kernel(Tool *tool, Run *run) {
+static int run_kernel(Tool *tool, KernelRun *run) {
   const Options *options = &tool->options;
   int code = run_read_grid(tool, run);
   if (!code) code = prepare_crash_of_kernel(tool, run);
@@ -211,7 +211,7 @@ static int run_kernel(Tool *tool, Run *run) {
   return code ? code : result;
 }
 
-// -- Names in options ------------------------------------------------------
+// -- Names in options --------------------------------------------------------
 
 // Whether the name is an item of `param`: `x_0_2` is item 2 of item 0 of `x`.
 static bool is_item_of(const char *name, const char *param) {
@@ -224,7 +224,7 @@ static bool names_param(const char *name, const char *param, bool items) {
   return !strcmp(name, param) || (items && is_item_of(name, param));
 }
 
-int run_check_names(Tool *tool, const Run *run, const char *option,
+int run_check_names(Tool *tool, const KernelRun *run, const char *option,
                     const NameValues *pairs) {
   const TileKernel *kernel = run->kernel;
   const char **names =
@@ -247,7 +247,7 @@ int run_check_names(Tool *tool, const Run *run, const char *option,
   return EXIT_FINE;
 }
 
-static int check_prints(Tool *tool, const Run *run) {
+static int check_prints(Tool *tool, const KernelRun *run) {
   NameValues names = {0};
   for (size_t i = 0; i < tool->options.prints.count; i++) {
     NameValue pair = {.value = tool->options.prints.items[i]};
@@ -259,7 +259,7 @@ static int check_prints(Tool *tool, const Run *run) {
   return run_check_names(tool, run, "print", &names);
 }
 
-static int check_options(Tool *tool, const Run *run) {
+static int check_options(Tool *tool, const KernelRun *run) {
   const Options *options = &tool->options;
   int code = run_check_names(tool, run, "arg", &options->args);
   if (!code) code = run_check_names(tool, run, "save", &options->saves);
@@ -279,7 +279,7 @@ static void destroy_program(void *data) {
   tile_program_destroy(data);
 }
 
-static int open_device(Tool *tool, Run *run) {
+static int open_device(Tool *tool, KernelRun *run) {
   // With JSON, reports of the simulator are JSON lines, too.
   if (tool->options.json) setenv("TILE_SIM_REPORT", "-", 0);
   const TileStatus status = tile_device_open(
@@ -296,7 +296,7 @@ static int tell_errors(Tool *tool, const TileSource *source) {
   return tool_parse(tool, source, &unit);
 }
 
-static int open_kernel(Tool *tool, Run *run, const TileSource *source) {
+static int open_kernel(Tool *tool, KernelRun *run, const TileSource *source) {
   TileProgram *program;
   TileStatus status =
       program_create(&tool->report, tool->context, source, &program);
@@ -308,7 +308,7 @@ static int open_kernel(Tool *tool, Run *run, const TileSource *source) {
   return tool_finish(tool, status);
 }
 
-static void fill_launch(const Tool *tool, Run *run) {
+static void fill_launch(const Tool *tool, KernelRun *run) {
   const Options *options = &tool->options;
   TileLaunch *launch = &run->launch;
   launch->size = sizeof *launch;
@@ -324,14 +324,14 @@ static void fill_launch(const Tool *tool, Run *run) {
   launch->launch_pdl = options->launch_pdl;
 }
 
-int run_open_kernel(Tool *tool, Run *run) {
+int run_open_kernel(Tool *tool, KernelRun *run) {
   TileSource source;
   int code = tool_read_source(tool, &source);
   if (!code && !run->device) code = open_device(tool, run);
   return code ? code : open_kernel(tool, run, &source);
 }
 
-int run_open_arguments(Tool *tool, Run *run) {
+int run_open_arguments(Tool *tool, KernelRun *run) {
   int code = check_options(tool, run);
   if (!code) code = run_read_arguments(tool, run);
   if (code) return code;
@@ -342,13 +342,13 @@ int run_open_arguments(Tool *tool, Run *run) {
   return EXIT_FINE;
 }
 
-int run_open(Tool *tool, Run *run) {
+int run_open(Tool *tool, KernelRun *run) {
   const int code = run_open_kernel(tool, run);
   return code ? code : run_open_arguments(tool, run);
 }
 
 int command_run(Tool *tool) {
-  Run run = {.device = NULL};
+  KernelRun run = {.device = NULL};
   int code = run_open(tool, &run);
   if (!code && tool->options.best) code = run_check_best(tool, &run);
   if (!code) code = run_kernel(tool, &run);

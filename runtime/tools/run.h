@@ -24,13 +24,13 @@ typedef struct {
   TileKernel *kernel;
   TileLaunch launch;
   Tensors tensors;
-} Run;
+} KernelRun;
 
 // Opens the device, the kernel and its arguments, from the options.
-int run_open(Tool *tool, Run *run);
+int run_open(Tool *tool, KernelRun *run);
 // The two halves of run_open().  An open device is reused.
-int run_open_kernel(Tool *tool, Run *run);
-int run_open_arguments(Tool *tool, Run *run);
+int run_open_kernel(Tool *tool, KernelRun *run);
+int run_open_arguments(Tool *tool, KernelRun *run);
 // Reads the values of --sweep or --try.
 int run_read_sweeps(Tool *tool, const char *option, const NameValues *given,
                     Sweeps *out);
@@ -44,22 +44,22 @@ const ReportLine *report_kernel_line(const PerfReport *report,
                                      const char *kernel);
 // Launches once and waits, while the simulator counts as with $TILE_SIM_STATS
 // set to `request`, "json:FILE"; restores the variable afterwards.
-TileStatus run_counted(Tool *tool, const Run *run, const char *request);
+TileStatus run_counted(Tool *tool, const KernelRun *run, const char *request);
 // Warns if no best configuration is known.
-int run_check_best(Tool *tool, Run *run);
+int run_check_best(Tool *tool, KernelRun *run);
 // Checks that the names of these pairs are parameters.
-int run_check_names(Tool *tool, const Run *run, const char *option,
+int run_check_names(Tool *tool, const KernelRun *run, const char *option,
                     const NameValues *pairs);
 // Fills `launch` from --signature, -D and --arg, and makes the buffers.
-int run_read_arguments(Tool *tool, Run *run);
+int run_read_arguments(Tool *tool, KernelRun *run);
 // Fills the grid of `launch`, whose other fields are set.
-int run_read_grid(Tool *tool, Run *run);
+int run_read_grid(Tool *tool, KernelRun *run);
 // Evaluates an expression, as in --grid, for the launch; `option` is for
 // messages.
-int run_evaluate(Tool *tool, Run *run, const char *option, const char *text,
-                 int64_t *out);
+int run_evaluate(Tool *tool, KernelRun *run, const char *option,
+                 const char *text, int64_t *out);
 // Evaluates a condition for the launch: an expression, or a comparison.
-int run_holds(Tool *tool, Run *run, const char *option, const char *text,
+int run_holds(Tool *tool, KernelRun *run, const char *option, const char *text,
               bool *out);
 // Reads a .npy file, or an array `FILE:NAME` of a file of several; `:TYPE`
 // behind either gives the type of its elements.
@@ -68,9 +68,10 @@ int run_write_array(Tool *tool, const char *path, const NpyArray *array);
 // Reports the elements of each `empty:` that were never written; EXIT_FINE, or
 // with --require-written EXIT_MISMATCH.  May launch once more, so it must be
 // the last use of the buffers.
-int run_check_written(Tool *tool, Run *run);
+int run_check_written(Tool *tool, KernelRun *run);
 // Makes the buffer of an array, and its argument.
-int run_add_tensor(Tool *tool, Run *run, const Tensor *tensor, TileArg *out);
-Tensor *run_find_tensor(const Run *run, const char *name);
+int run_add_tensor(Tool *tool, KernelRun *run, const Tensor *tensor,
+                   TileArg *out);
+Tensor *run_find_tensor(const KernelRun *run, const char *name);
 
 #endif

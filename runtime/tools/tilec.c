@@ -1,7 +1,7 @@
 // tilec.c -- the compiler's command line.
 //
-// Everything runs under one arena_protect(), so running out of memory ends the
-// command with a message, whatever it was doing.
+// Everything runs under one arena_protect(), so that running out of memory ends
+// any command with a message.
 #include "runtime/tools/tilec.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/parts/parts.h"
@@ -23,7 +23,7 @@ static void print_target_json(const Target *t) {
   printf("{\"name\": \"%s\", \"gpu\": %s", t->name,
          t->is_gpu ? "true" : "false");
   if (t->is_gpu) {
-    const int ptx = target_ptx_version(t);
+    const int ptx = t->ptx_version;
     printf(", \"compute_capability\": \"%d.%d\", \"ptx_version\": \"%d.%d\", "
            "\"shared_bytes_per_program\": %d, \"shared_bytes_per_sm\": %d, "
            "\"registers_per_sm\": %d, \"warps_per_sm\": %d, "
@@ -80,24 +80,26 @@ static bool environment_debugs(void) {
   return debugs;
 }
 
-// Evaluates -D values that are expressions.
-static int compute_defines(Tool *tool) {
+// Evaluates expressions in -D values and in the signature.
+static int compute_values(Tool *tool) {
   NameValues *defines = &tool->options.defines;
+  const char **signature = &tool->options.signature, *why;
   for (size_t i = 0; i < defines->count; i++) {
     NameValue *pair = &defines->items[i];
-    const char *why;
-    const char *value = arithmetic_text(&tool->arena, pair->value, &why);
-    if (!value)
+    pair->value = items_compute(&tool->arena, pair->value, &why);
+    if (!pair->value)
       return tool_fail(tool, EXIT_USAGE, ERROR_define_wrong, pair->name, why);
-    pair->value = value;
   }
-  return EXIT_FINE;
+  if (!*signature) return EXIT_FINE;
+  *signature = items_compute(&tool->arena, *signature, &why);
+  return *signature ? EXIT_FINE
+                    : tool_fail(tool, EXIT_USAGE, ERROR_signature_wrong, why);
 }
 
 static int run_command(Tool *tool) {
   tool->options.debug = environment_debugs();
   int code = options_parse(tool);
-  if (!code) code = compute_defines(tool);
+  if (!code) code = compute_values(tool);
   if (code) return code;
   if (tool->options.help) {
     print_help(tool->options.command, stdout);
@@ -246,7 +248,8 @@ Specialization options_specialization(const Options *options,
 int tool_write(Tool *tool, const char *path, const void *bytes, size_t size) {
   char why[512];
   if (strcmp(path, "-")) {
-    if (file_write(path, bytes, size, why, sizeof why)) return EXIT_FINE;
+    if (file_write(tool->outputs, path, bytes, size, why, sizeof why))
+      return EXIT_FINE;
     return tool_fail(tool, EXIT_FILES, "%s", why);
   }
   if (fwrite(bytes, 1, size, stdout) == size && !fflush(stdout))
@@ -399,7 +402,10 @@ typedef struct {
 
 static void main_body(void *data) {
   Main *run = data;
-  run->code = run_command(run->tool);
+  Tool *tool = run->tool;
+  tool->outputs = arena_new(&tool->arena, ReplaceLists);
+  tool->outputs->arena = &tool->arena;
+  run->code = run_command(tool);
 }
 
 // Writes a line that a kernel prints.

@@ -109,7 +109,8 @@ typedef struct {
   Report report;                // adds to them
   const char *source_text;
   size_t source_length;
-  bool warned; // with -Werror
+  ReplaceLists *outputs; // folders that were written to
+  bool warned;           // with -Werror
 } Tool;
 
 // -- Options -----------------------------------------------------------------
@@ -300,10 +301,11 @@ typedef struct {
 // Compiles a variant; `out` has its level already.  EXIT_FINE, or an error that
 // was shown.
 int pack_compile(Packing *packing, const PackAsk *ask, PackVariant *out);
-// Finds the values of the defaults, an entry for each parameter.  EXIT_FINE, or
-// an error that was shown.
+// Finds the values of the defaults, an entry for each parameter, and which of
+// them the configuration of `out` replaces.  EXIT_FINE, or an error that was
+// shown.
 int pack_find_defaults(Packing *packing, const PackAsk *ask, bool is_first,
-                       PackParam *params);
+                       PackParam *params, PackVariant *out);
 
 // Reads the file of --variants; EXIT_FINE, or an error that was shown.
 int pack_read_variants(Packing *packing);

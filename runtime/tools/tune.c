@@ -33,7 +33,7 @@ bool tool_open_tuned(Tool *tool) {
 
 // -- Known values ------------------------------------------------------------
 
-int run_check_best(Tool *tool, Run *run) {
+int run_check_best(Tool *tool, KernelRun *run) {
   const char *key, *choice;
   const TileStatus status =
       launch_tuned(run->device, &run->launch, &tool->arena, &key, &choice,
@@ -84,8 +84,8 @@ static void print_row(const TuneRow *row) {
   puts("");
 }
 
-static void print_results(Tool *tool, const Run *run, const TileTuning *tuning,
-                          bool is_space) {
+static void print_results(Tool *tool, const KernelRun *run,
+                          const TileTuning *tuning, bool is_space) {
   const size_t count = tile_tuning_num_results(tuning);
   TuneRow *rows = arena_array(&tool->arena, TuneRow, count + 1);
   for (size_t i = 0; i < count; i++)
@@ -108,7 +108,7 @@ static void print_results(Tool *tool, const Run *run, const TileTuning *tuning,
 
 typedef struct {
   Tool *tool;
-  Run *run;
+  KernelRun *run;
   Sweeps axes;
   TileTuneChoice *choices;
   size_t num_choices;
@@ -189,7 +189,7 @@ static void make_choice(const TuneSpace *space, size_t point,
 static int keeps_to_rules(TuneSpace *space, const TileTuneChoice *choice,
                           bool *out) {
   const Texts *rules = &space->tool->options.rules;
-  Run run = *space->run;
+  KernelRun run = *space->run;
   int code = EXIT_FINE;
   run.launch.constants = choice->constants;
   run.launch.num_constants = choice->num_constants;
@@ -230,7 +230,7 @@ static TileStatus grid_of(void *ctx, TileDevice *device,
                           const TileLaunch *launch, uint32_t grid[3],
                           TileDiagnostics **diagnostics) {
   const TuneSpace *space = ctx;
-  Run run = *space->run;
+  KernelRun run = *space->run;
   (void)device;
   (void)diagnostics;
   run.launch = *launch;
@@ -239,7 +239,7 @@ static TileStatus grid_of(void *ctx, TileDevice *device,
   return TILE_OK;
 }
 
-static int tune(Tool *tool, Run *run) {
+static int tune(Tool *tool, KernelRun *run) {
   TuneSpace space = {.tool = tool, .run = run};
   const int code = make_space(&space);
   if (code) return code;
@@ -306,7 +306,7 @@ static int merge_folder(Tool *tool, const char *path) {
 
 int command_tune(Tool *tool) {
   const Options *options = &tool->options;
-  Run run = {.device = NULL};
+  KernelRun run = {.device = NULL};
   int code = EXIT_FINE;
   if (options->merges.count && !tool->context->tuned)
     return tool_fail(tool, EXIT_FILES, ERROR_tuned_off);

@@ -27,16 +27,16 @@ typedef struct {
   int number;
   Asked asked;
   bool ok;
-} Reader;
+} VariantReader;
 
-static SrcLoc place(const Reader *r, const char *at, size_t span) {
+static SrcLoc place(const VariantReader *r, const char *at, size_t span) {
   return (SrcLoc){.file = r->packing->source->name,
                   .line = r->number,
                   .column = (int)(at - r->line) + 1,
                   .span = (int)span};
 }
 
-static Arena *arena_of(const Reader *r) {
+static Arena *arena_of(const VariantReader *r) {
   return &r->packing->tool->arena;
 }
 
@@ -59,7 +59,7 @@ static size_t length_to(const char *text, const char *ends) {
 
 // -- The kernel --------------------------------------------------------------
 
-static bool find_kernel(Reader *r, const char *name) {
+static bool find_kernel(VariantReader *r, const char *name) {
   const Units *units = &r->packing->units;
   for (size_t i = 0; i < units->count; i++) {
     r->asked.unit = units->items[i];
@@ -69,7 +69,7 @@ static bool find_kernel(Reader *r, const char *name) {
   return false;
 }
 
-static bool refuse_kernel(const Reader *r, const char *name) {
+static bool refuse_kernel(const VariantReader *r, const char *name) {
   Vec(const char *) names = {0};
   const Units *units = &r->packing->units;
   for (size_t i = 0; i < units->count; i++) {
@@ -91,19 +91,23 @@ static bool refuse_kernel(const Reader *r, const char *name) {
 // A part of the line, which messages of the frontend know as a file.
 typedef struct {
   const char *name;
+  const char *text;
   const char *at; // in the line
 } LinePart;
 
-static bool move_loc(const Reader *r, const LinePart *part, SrcLoc *loc) {
+static bool move_loc(const VariantReader *r, const LinePart *part,
+                     SrcLoc *loc) {
   if (!loc->file || strcmp(loc->file, part->name)) return false;
+  const size_t place = (size_t)(loc->column - 1);
+  const char *at = part->at + items_place(arena_of(r), part->text, place);
   loc->file = r->packing->source->name;
   loc->line = r->number;
-  loc->column += (int)(part->at - r->line);
+  loc->column = (int)(at - r->line) + 1;
   return true;
 }
 
 // False: the last message is about something else.
-static bool move_messages(const Reader *r, const LinePart *part) {
+static bool move_messages(const VariantReader *r, const LinePart *part) {
   bool is_moved = true;
   for (Diag *diag = r->packing->diags.first; diag; diag = diag->next) {
     is_moved = move_loc(r, part, &diag->loc);
@@ -114,12 +118,24 @@ static bool move_messages(const Reader *r, const LinePart *part) {
   return is_moved;
 }
 
-static void tell_place(const Reader *r, const LinePart *part) {
+// Evaluates expressions in a part of the line; NULL: an error was reported,
+// about the value of `name`.
+static const char *compute(const VariantReader *r, const LinePart *part,
+                           const char *name) {
+  const char *why, *text = items_compute(arena_of(r), part->text, &why);
+  if (text) return text;
+  const char *at = part->at + items_place(arena_of(r), part->text, SIZE_MAX);
+  diag_error(&r->packing->diags, place(r, at, 1), ERROR_pack_value_wrong, name,
+             why);
+  return NULL;
+}
+
+static void tell_place(const VariantReader *r, const LinePart *part) {
   if (!move_messages(r, part) && diag_failed(&r->packing->diags))
     diag_note(&r->packing->diags, r->asked.loc, NOTE_pack_line);
 }
 
-static bool read_signature(Reader *r) {
+static bool read_signature(VariantReader *r) {
   const char *open = r->at;
   const size_t length = length_to(open + 1, ")");
   if (open[1 + length] != ')')
@@ -129,14 +145,17 @@ static bool read_signature(Reader *r) {
   const int count = function_num_params(r->asked.kernel);
   r->asked.specs = arena_array(arena_of(r), ArgSpec, count + 1);
   if (strspn(open + 1, BLANKS) == length) return true;
+  const LinePart part = {
+      "<signature>", arena_strndup(arena_of(r), open + 1, length), open + 1};
+  const char *text = compute(r, &part, r->asked.name);
+  if (!text) return false;
   const bool ok = frontend_parse_signature(
-      arena_of(r), &r->packing->diags, r->asked.kernel,
-      arena_strndup(arena_of(r), open + 1, length), r->asked.specs);
-  if (!ok) tell_place(r, &(LinePart){"<signature>", open + 1});
+      arena_of(r), &r->packing->diags, r->asked.kernel, text, r->asked.specs);
+  if (!ok) tell_place(r, &part);
   return ok;
 }
 
-static bool read_kernel(Reader *r) {
+static bool read_kernel(VariantReader *r) {
   const size_t length = strcspn(r->at, "( \t\r");
   const char *name = arena_strndup(arena_of(r), r->at, length);
   r->asked.name = name;
@@ -152,7 +171,7 @@ static bool read_kernel(Reader *r) {
 
 // -- Options of a line -------------------------------------------------------
 
-static bool read_constant(Reader *r, const char *word, const char *value,
+static bool read_constant(VariantReader *r, const char *word, const char *value,
                           SrcLoc loc) {
   Arena *arena = arena_of(r);
   DiagList *diags = &r->packing->diags;
@@ -164,17 +183,15 @@ static bool read_constant(Reader *r, const char *word, const char *value,
   ArgSpec *spec = &r->asked.specs[index];
   if (spec->kind != ARG_ABSENT)
     return diag_error(diags, loc, ERROR_pack_given_twice, name);
-  const char *why, *computed = arithmetic_text(arena, value, &why);
-  if (!computed)
-    return diag_error(diags, loc, ERROR_pack_value_wrong, name, why);
-  const LinePart part = {arena_printf(arena, "<%s>", name), at};
-  if (frontend_parse_value(arena, diags, part.name, computed, spec))
-    return true;
+  const LinePart part = {arena_printf(arena, "<%s>", name), value, at};
+  const char *text = compute(r, &part, name);
+  if (!text) return false;
+  if (frontend_parse_value(arena, diags, part.name, text, spec)) return true;
   tell_place(r, &part);
   return false;
 }
 
-static bool read_option(Reader *r, const char *word, SrcLoc loc) {
+static bool read_option(VariantReader *r, const char *word, SrcLoc loc) {
   const struct {
     const char *name;
     int min, max, *out;
@@ -201,7 +218,7 @@ static bool read_option(Reader *r, const char *word, SrcLoc loc) {
   return diag_error(&r->packing->diags, loc, ERROR_pack_no_option, word);
 }
 
-static bool read_word(Reader *r) {
+static bool read_word(VariantReader *r) {
   const size_t length = length_to(r->at, BLANKS);
   const char *word = arena_strndup(arena_of(r), r->at, length);
   const SrcLoc loc = place(r, r->at, length);
@@ -214,7 +231,7 @@ static bool read_word(Reader *r) {
 }
 
 static void read_line(void *data) {
-  Reader *r = data;
+  VariantReader *r = data;
   r->ok = read_kernel(r);
   while (r->ok) {
     r->at += strspn(r->at, BLANKS);
@@ -230,7 +247,7 @@ static int read_lines(Packing *packing) {
   size_t length;
   const char *text;
   for (int n = 1; (text = source_line(packing->source, n, &length)); n++) {
-    Reader r = {.packing = packing, .number = n};
+    VariantReader r = {.packing = packing, .number = n};
     r.line = arena_strndup(&tool->arena, text, length);
     r.at = r.line + strspn(r.line, BLANKS);
     if (!*r.at || *r.at == '#') continue;

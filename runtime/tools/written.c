@@ -38,7 +38,7 @@ static void unmute(Muted muted) {
 }
 
 // Launches without output: the first launch has shown it.
-static TileStatus launch_in_silence(const Run *run,
+static TileStatus launch_in_silence(const KernelRun *run,
                                     TileDiagnostics **diagnostics) {
   const bool on_cpu = !strcmp(tile_device_name(run->device), "cpu");
   setenv("TILE_SIM_CHECKS", "none", 1);
@@ -61,7 +61,7 @@ static bool is_suspect(const Tensor *tensor) {
          poison_find(&tensor->array, NULL).count;
 }
 
-static bool has_suspects(const Run *run) {
+static bool has_suspects(const KernelRun *run) {
   for (size_t i = 0; i < run->tensors.count; i++)
     if (is_suspect(&run->tensors.items[i])) return true;
   return false;
@@ -88,7 +88,7 @@ static const char *failure(Tool *tool, TileStatus status,
                       tile_diagnostics_get(diagnostics, 0).text);
 }
 
-static const char *launch_again(Tool *tool, const Run *run) {
+static const char *launch_again(Tool *tool, const KernelRun *run) {
   TileDiagnostics *diagnostics = NULL;
   TileStatus status = TILE_OK;
   for (size_t i = 0; !status && i < run->tensors.count; i++)
@@ -149,7 +149,7 @@ static int check(Tool *tool, const Tensor *tensor, const char *why) {
   return tell(tool, tensor, poison_find(&tensor->array, &again));
 }
 
-int run_check_written(Tool *tool, Run *run) {
+int run_check_written(Tool *tool, KernelRun *run) {
   if (!strcmp(tile_device_name(run->device), "null")) return EXIT_FINE;
   const char *why = has_suspects(run) ? launch_again(tool, run) : NULL;
   int code = EXIT_FINE;

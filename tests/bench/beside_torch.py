@@ -150,7 +150,7 @@ def rows(x, out, n, N: tl.constexpr, K: tl.constexpr = 8):
     v = tl.load(x + row * N + i)
 """
 
-# What a program does with its row, and the elements that it stores.
+# By name: the statement that stores the result of a row, the number of its elements, and torch's function.
 OVER_ROWS = {
     "sum": ("tl.store(out + row, tl.sum(v, axis=0))", 1, lambda x: x.sum(1)),
     "cumsum": ("tl.store(out + row * N + i, tl.cumsum(v, axis=0))", None,

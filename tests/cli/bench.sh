@@ -1,5 +1,6 @@
 #!/bin/sh
-# bench.sh TILEC -- `tilec bench`: sweeps, series, rates, and what is written.
+# bench.sh TILEC -- `tilec bench`: sweeps, series, rates, and the files that it
+# writes.
 . "$(dirname "$0")/expect.sh"
 
 cat >add.py <<'END'
@@ -61,10 +62,30 @@ else
 fi
 expect 0 '"at": {"n": 100}' cat o.json
 
-# JSON has no inf and no nan: what a peer did not measure is null.
+# JSON has no inf and no nan: a point that a peer did not measure is null.
 for word in nan -nan inf Infinity; do
   expect 0 '"slow": {"median": null, "least": null, "most": null, "launches": 0, "gb_per_second": null}' \
     ./bench --kernel=copy --sweep n=10 --bytes=n --peer "slow=echo $word" --json=-
+done
+# If a peer fails at a size, all other figures are written, and the size is reported.
+fails='p=test {n} != 100 && echo {n}'
+expect 4 "peer p: 'test 100 != 100 && echo 100' fails (m=2, n=100)" ./bench \
+  --kernel=copy --sweep m=2 --sweep n=10:1000:*10 --peer "$fails" \
+  --peer q='echo 1' --json=o.json --csv=o.csv
+cp out table
+expect 0 ' 100  .* failed  *1.000000$' cat table
+lines 10 o.csv
+expect 0 'launches,GB/s,TFLOP/s,error$' cat o.csv
+expect 0 '^2,100,p,,,,0,,,fails$' cat o.csv
+expect 0 '^2,1000,p,1,1,1,1,,,$' cat o.csv
+expect 0 '"p": {"median": null, .*, "launches": 0, "error": "fails"}' cat o.json
+expect 0 '' ./bench --kernel=copy --sweep m=2 --sweep n=100 --compare=o.json
+expect 4 "'exit 3' fails (n=9)" ./bench --kernel=copy --sweep n=9 --peer p='exit 3'
+expect 4 "'exit 3' fails$" "$tilec" bench add.py --device=cpu --kernel=copy --grid=1 \
+  --arg n=9 --arg y=zeros:fp32[9] --arg x=zeros:fp32[9] --peer p='exit 3'
+for words in fast 1e999; do
+  expect 4 'prints no milliseconds at its end (n=9)' ./bench --kernel=copy \
+    --sweep n=9 --peer p="echo $words"
 done
 expect 0 '"median": 1e-303, .*"gb_per_second": null}' \
   ./bench --kernel=copy --sweep n=10 --bytes='1000000*n' \
@@ -200,11 +221,6 @@ refuse 2 "bytes='8\*k': 'k' is no integer" ./bench --kernel=copy --sweep n=9 \
   --bytes='8*k'
 refuse 2 "there is no configuration 7: 'add' has 2" ./bench --kernel=add --config=7 \
   --sweep n=9
-refuse 4 "'exit 3' fails" ./bench --kernel=copy --sweep n=9 --peer p='exit 3'
-refuse 4 "prints no milliseconds" ./bench --kernel=copy --sweep n=9 \
-  --peer p='echo fast'
-refuse 4 'prints no milliseconds' ./bench --kernel=copy --sweep n=9 \
-  --peer p='echo 1e999'
 refuse 2 "what --sweep runs through" ./bench --kernel=copy --plot=o.gp
 refuse 3 "No such file" ./bench --kernel=copy --sweep n=9 --compare=none.json
 refuse 2 "'tilec bench', not 'tilec run'" "$tilec" run add.py --sweep n=1

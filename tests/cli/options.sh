@@ -60,6 +60,8 @@ expect 2 "'tilec run'" "$tilec" add.tile --grid=1
 expect 2 "not 'tilec run'" "$tilec" run --emit=ir add.tile
 expect 2 'one file at a time' "$tilec" add.tile two.tile
 expect 2 "neither a command nor a file 'rum'; did you mean 'run'" "$tilec" rum add.tile
+expect 2 "a file 'tun'; did you mean 'tune'" "$tilec" tun add.tile
+expect 2 "a file 'ben'; did you mean 'bench'" "$tilec" ben add.tile
 expect 2 "neither a command nor a file 'compile'; commands are run, " "$tilec" compile add.tile
 expect 3 'compile.tile' "$tilec" compile.tile
 mkdir none && cp two.tile none/without && expect 0 '' "$tilec" none/without --kernel=one -o one.o

@@ -1,5 +1,5 @@
 #!/bin/sh
-# pack.sh TILEC -- `tilec pack`: the file of variants, and what is wrong with it.
+# pack.sh TILEC -- `tilec pack`: the file of variants, and its errors.
 script=$(cd "$(dirname "$0")" && pwd)/pack.sh
 . "$(dirname "$0")/expect.sh"
 
@@ -36,6 +36,11 @@ pack 0 '' "$good"
 pack 0 '' "  $good --num-warps=2 --config=0 # said why" -o two.tilepack
 pack 0 '' "$good" --cpu=x86-64-v3 --target=cpu,sm_80 -o three.tilepack
 pack 0 '' 'add(*fp32, *fp32, i32, 64)' -o four.tilepack
+pack 0 '' 'add(*fp32, *fp32, i32, 8*8)' -o five.tilepack
+expect 0 '' cmp four.tilepack five.tilepack
+pack 0 '' 'tupled((i32, 3), *i32)' -o four.tilepack
+pack 0 '' 'tupled((i32, 1+2), *i32)' -o five.tilepack
+expect 0 '' cmp four.tilepack five.tilepack
 expect 0 '' "$tilec" pack add.tile --variants=v -o p.c --header=p.h
 
 pack 2 "packs have names between commas, of x86-64, x86-64-v2, x86-64-v3, x86-64-v4\$" \
@@ -126,8 +131,8 @@ if [ -n "$archive" ]; then
   expect 0 '^65 32$' ./mix
 fi
 
-# The text of a missing variant has the values that nobody gave: a default, the
-# value of a configuration or a heuristic.
+# The text about a missing variant has the values that the launch did not give:
+# a default, the value of a configuration or a heuristic.
 cat >given.tile <<'END'
 W = 4
 @triton.autotune([triton.Config({'B': 16}), triton.Config({'B': 32})], key=[])
@@ -177,7 +182,77 @@ if [ -n "$archive" ]; then
   expect 0 ", B: 32 by default, H: 64 by default, BLOCK: 64 by default, $rest, MORE: None by default, PAIR: (1, 2) by default, config 1\$" ./given
 fi
 
-# Words of C++, constants that have no literal, a number of either kind.
+# A default is the value if the launch's configuration gives none; other
+# configurations do not matter.  A constant without a value and a default is left
+# out.
+cat >some.tile <<'END'
+@triton.autotune([triton.Config({'B': 16}), triton.Config({})], key=[])
+@jit
+def some(y, B: tl.constexpr = 64):
+    tl.store(y, B)
+
+@jit
+def mode(y, n, M: tl.constexpr):
+    tl.store(y, 1 if M == "up" else 2)
+END
+cat >v <<'END'
+some(*i64)
+some(*i64) B=64 --config=1
+some(*i32) --config=1
+mode(*i64, i32:16) M="up"
+END
+cat >some_main.c <<'END'
+#include "some.h"
+#include <stdio.h>
+static TilertPack *pack;
+static TilertDevice *d;
+static TilertError e;
+static int64_t y;
+
+static void run(TileDtype type, int config, int b) {
+  TileArg args[2];
+  TilertLaunch launch = {.size = sizeof launch};
+  args[0] = tile_pointer_arg(&y, type);
+  args[1] = tile_int_arg(b);
+  launch.pack = pack;
+  launch.kernel = "some";
+  launch.config = config;
+  launch.args = args;
+  launch.num_args = b ? 2 : 1;
+  launch.grid[0] = launch.grid[1] = launch.grid[2] = 1;
+  y = 0;
+  if (tilert_launch(d, &launch, &e) == TILE_OK)
+    printf("%s %d %d: %d\n", type == TILE_INT64 ? "i64" : "i32", config, b, (int)y);
+  else
+    puts(e.text);
+}
+
+int main(void) {
+  if (some_open(&pack, &e) || tilert_device_open("cpu", NULL, &d, &e)) return 1;
+  for (int config = 0; config < 2; config++)
+    for (int b = 0; b <= 64; b += 64) {
+      run(TILE_INT64, config, b);
+      run(TILE_INT32, config, b);
+    }
+  if (some_mode(d, pack, NULL, 1, 1, 1, &y, 3, &e)) puts(e.text);
+  return 0;
+}
+END
+expect 0 '' "$tilec" pack some.tile --variants=v --cpu=x86-64 -o some.c --header=some.h
+if [ -n "$archive" ]; then
+  link_c some
+  for line in 'i64 0 0: 16' 'i64 1 0: 64' 'i64 1 64: 64' 'i32 1 0: 64' 'i32 1 64: 64'; do
+    expect 0 "^$line\$" ./some
+  done
+  expect 0 'cpu and y: \*i32:[0-9]*, B: left out, config 0; it has$' ./some
+  expect 0 'cpu and y: \*i64:[0-9]*, B: 64, config 0; it has$' ./some
+  expect 0 ', n: 3 as i32, M: left out; it has$' ./some
+  expect 0 ': \*i64, B: 16 by default, config 0$' ./some
+  expect 0 ': \*i32, B: 64 by default, config 1$' ./some
+fi
+
+# Words of C++, constants that have no literal, numbers that are integers or
+# floats.
 cat >odd.tile <<'END'
 @jit
 def odd(new, a, s: tl.constexpr = 1.0):
@@ -285,7 +360,7 @@ if [ -f "$driver" ]; then
 fi
 unset TILE_PTXAS TILE_LIBCUDA
 
-# -- What is wrong is told with its place ------------------------------------
+# -- Errors have a place -----------------------------------------------------
 
 pack 1 "v:2:1: error: there is no kernel 'sum'" 'sum(*fp32)'
 pack 1 "v:2:1: error: there is no kernel 'addd'; did you mean 'add'" 'addd(*fp32)'
@@ -297,7 +372,10 @@ pack 1 '^            ^~~~~$' 'add(*fp32,*fp31, i32) BLOCK=64'
 pack 1 'v:2:11: error: a divisibility is a power of two' \
   'add(*fp32:7, *fp32, i32) BLOCK=64'
 pack 1 "v:2:30: error: this is no number" 'add(*fp32, *fp32, i32) BLOCK=--'
-pack 1 "v:2:24: error: 'BLOCK': .*zero" 'add(*fp32, *fp32, i32) BLOCK=1//0'
+pack 1 "v:2:30: error: 'BLOCK': .*zero" 'add(*fp32, *fp32, i32) BLOCK=1//0'
+pack 1 "v:2:19: error: 'tupled': .*zero" 'tupled((i32, 8*8, 1//0), *i32)'
+# Columns are those of the line, also behind a value with more digits.
+pack 1 "v:2:21: error: 'fp33' is not a type" 'tupled((i32, 2**40, fp33), *i32)'
 pack 0 '' 'add(*fp32, *fp32, i32) BLOCK=2**6
 add(*fp32, *fp32, i32) BLOCK=(1+127)'
 pack 1 "v:2:1: note: asked for here" 'add(*fp32, *fp32) BLOCK=64'
@@ -334,7 +412,7 @@ ruled() { # ruled PATTERN FILE ARGUMENTS...: the rule in the file
   expect 0 '' "$tilec" pack imports.tile -I lib --variants=v --cpu=x86-64 -MD "$@"
   expect 0 "$pattern" cat "$file"
 }
-# With an empty cache, with one that has the code, without any.
+# With an empty cache, with the code in the cache, and without a cache.
 for kept in kept kept off; do
   ruled '^i.c: imports.tile v lib/ones.tile$' i.d -o i.c --cache-dir="$kept"
 done
@@ -379,7 +457,7 @@ named 1 "v:2:1: error: the function for 'öa' would be 'n___a'" n.tilepack \
   "ça()
 öa()"
 
-# Two headers of one name in C are read both.
+# One source may include two headers of the same name.
 printf '@jit\ndef a():\n    pass\n\n@jit\ndef b():\n    pass\n' >ab.tile
 for one in -:a _:b; do
   printf '%s()\n' "${one#*:}" >v
@@ -389,7 +467,7 @@ done
 printf '#include "x-y.h"\n#include "x_y.h"\nvoid *both[] = {(void *)x_y_a, (void *)x_y_b};\n' >ab.c
 expect 0 '' cc -std=c99 -I"$include" -fsyntax-only ab.c
 
-# -- What a program launches -------------------------------------------------
+# -- Launches of a program ---------------------------------------------------
 
 cat >prog.sh <<'END'
 set -e
@@ -423,7 +501,7 @@ expect 0 '' "$tilec" pack add.tile --variants=seen -o seen.tilepack
 expect 3 "--record='exit 4': it ended with code 4" "$tilec" pack --record='exit 4' -o no
 expect 3 "--record='true': it launched nothing" "$tilec" pack --record=true -o no
 
-# -- What is kept, and what a kill leaves ------------------------------------
+# -- The cache, and files that a kill leaves ---------------------------------
 
 printf '%s\n' "$good" 'windowed(tensordesc<fp32[4]>, (sizes=(i32, 7), scale=fp32), *fp32) f=negated' >v
 both="$tilec pack add.tile --variants=v --target=cpu,sm_80 --cpu=x86-64"

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """pages.py SOURCE -- each room has a page that says what holds there, and it does.
 
-A room is a folder of sources. Its README.md has at most 60 lines of 80 columns; a file
-that it names in backticks exists, in the room or by its path; a function that it names,
-with "()", is in the sources of the layer. Its invariants are numbered I1, I2, ... without
-gaps, and each is backed: by an assertion in the room, marked "// I1" behind it, or by a
-file of tests that its text names. A mark without an invariant is an error, too.
+A room is a folder of sources; a folder of rooms alone has a page, too. The README.md has at
+most 60 lines of 80 columns; a file that it names in backticks exists, in the room or by its
+path; a type that it names, or a function, with "()", is in the sources of the layer, and in
+the file that it is named with: `Type`, `function()` (`file.c`). Its invariants are numbered
+I1, I2, ... without gaps, and each is backed: by an assertion in the room, marked "// I1"
+behind it, or by a file of tests that its text names. A mark without an invariant is an
+error, too.
 """
+import collections
 import os
 import re
 import sys
@@ -17,8 +20,14 @@ MOST_LINES, MOST_COLUMNS = 60, 80
 
 FILE = re.compile(r"`([\w./-]+\.(?:c|h|def|l|y|md|py|sh|tir|tile|txt))`")
 FUNCTION = re.compile(r"`(\w+)\(\)`")
+TYPE = re.compile(r"`([A-Z]\w*[a-z]\w*)`")
+NAME = r"`(?:\w+\(\)|[A-Z]\w*)`"
+TOGETHER = re.compile(rf"((?:{NAME},\s+)*{NAME})\s\(`([\w./-]+\.[a-z]+)`")
 INVARIANT = re.compile(r"^- I(\d+): ((?:.|\n(?=  ))*)", re.M)
 MARK = re.compile(r"assert\((?:[^;]|;(?! *//))*?\);\s*// I(\d+)\b")
+
+
+Words = collections.namedtuple("Words", "all functions")
 
 
 def check_shape(text):
@@ -30,14 +39,34 @@ def check_shape(text):
             yield f"line {number} has {len(line)} columns"
 
 
+# The path of a file that a page names; None if there is no such file.
+def path_of(root, room, name):
+    paths = [os.path.join(root, room, name), os.path.join(root, name)]
+    return next(filter(os.path.exists, paths), None)
+
+
 def check_names(root, room, text, words):
     for name in FILE.findall(text):
-        here = os.path.join(root, room, name)
-        if not os.path.exists(here) and not os.path.exists(os.path.join(root, name)):
+        if not path_of(root, room, name):
             yield f"no file {name}"
     for name in FUNCTION.findall(text):
-        if name not in words:
+        if name not in words.functions:
             yield f"no function {name}"
+    for name in TYPE.findall(text):
+        if name not in words.all:
+            yield f"no type {name}"
+
+
+# A file of tests is named with the function that it tests.
+def check_places(root, room, text, made):
+    for names, file in TOGETHER.findall(text):
+        path = path_of(root, room, file)
+        if not path or file.startswith("tests/"):
+            continue
+        words = set(re.findall(r"\w+", code(read(path))))
+        for name in re.findall(r"\w+", names):
+            if name not in words | made:
+                yield f"{name} is not in {file}"
 
 
 def check_invariants(text, marks):
@@ -53,7 +82,7 @@ def check_invariants(text, marks):
         yield f"an assertion is marked I{number}, which is not on the page"
 
 
-def check(root, room, names, words):
+def check(root, room, names, words, made):
     page = os.path.join(root, room, "README.md")
     if not os.path.exists(page):
         return ["no README.md"]
@@ -61,21 +90,27 @@ def check(root, room, names, words):
     sources = "\n".join(read(root, room, name) for name in names)
     marks = {int(number) for number in MARK.findall(sources)}
     return [*check_shape(text), *check_names(root, room, text, words),
+            *check_places(root, room, text, made),
             *check_invariants(text, marks)]
 
 
-# The functions and macros of each layer, by what stands before a bracket. Tables make
-# names of their rows: build_addf(), rule_INTS(), exec_addi().
-def functions(root, found):
-    words = {}
-    for room, names in found.items():
-        known = words.setdefault(room.split("/")[0], set())
-        for name in names:
-            known |= set(re.findall(r"\b(\w+)\s*\(", code(read(root, room, name))))
+# The functions that tables make of their rows: build_addf(), rule_INTS(), exec_addi().
+def made_functions(root):
     rows = set(re.findall(r"^\w+\((\w+)", read(root, "ir/op/ops.def"), re.M))
     rows |= set(re.findall(r"^\w+\((\w+)", read(root, "ir/op/rules.def"), re.M))
-    made = {prefix + row for prefix in ("build_", "exec_", "rule_") for row in rows}
-    return {layer: known | made for layer, known in words.items()}
+    return {prefix + row for prefix in ("build_", "exec_", "rule_") for row in rows}
+
+
+# The words of each layer, and its functions and macros: names in front of a bracket.
+def words_of(root, found, made):
+    words = {}
+    for room, names in found.items():
+        known = words.setdefault(room.split("/")[0], Words(set(), set(made)))
+        for name in names:
+            text = code(read(root, room, name))
+            known.all.update(re.findall(r"\w+", text))
+            known.functions.update(re.findall(r"\b(\w+)\s*\(", text))
+    return words
 
 
 # The words of the glossary, a row each: "| **word** | ...", occur in some source.
@@ -91,10 +126,13 @@ def check_glossary(root, found):
 def main():
     root = sys.argv[1]
     found = rooms(root)
-    words = functions(root, found)
+    made = made_functions(root)
+    words = words_of(root, found, made)
     failed = False
-    for room, names in found.items():
-        for problem in check(root, room, names, words[room.split("/")[0]]):
+    for room in {os.path.dirname(room) for room in found} - found.keys() - {""}:
+        found[room] = []
+    for room, names in sorted(found.items()):
+        for problem in check(root, room, names, words[room.split("/")[0]], made):
             print(f"{room}/README.md: {problem}")
             failed = True
     for word in check_glossary(root, found):

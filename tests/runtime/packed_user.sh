@@ -1,7 +1,7 @@
 #!/bin/sh
-# packed_user.sh CMAKE PREFIX -- builds a program whose kernels are compiled
-# when it is, with what is installed in PREFIX, and runs it; and again when a
-# file has changed that they import.  In C by make, in C++ by Ninja.
+# packed_user.sh CMAKE PREFIX -- builds a program together with its kernels, by
+# the files that are installed in PREFIX, and runs it; and again after a change
+# of a file that they import. In C by make, in C++ by Ninja.
 set -eu
 cmake=$1 prefix=$2
 work=$(mktemp -d)
@@ -12,7 +12,7 @@ project(packed \${LANGUAGE})
 find_package(Tile 0.1 REQUIRED)
 add_executable(packed main.\${ENDING})
 tile_add_pack(packed NAME kernels FILES add.tile VARIANTS add.variants
-              TARGETS cpu OPTIONS --cache-dir=off -I none -Ilib)
+              TARGETS cpu OPTIONS \${OPTIONS} -I none)
 END
 cat >"$work/main.c" <<END
 #include "kernels.h"
@@ -49,17 +49,27 @@ built() {
   "$cmake" --build "$work/build" >"$work/log" 2>&1 || fail
   "$work/build/packed" | grep -x "$1"
 }
-configure() { # configure GENERATOR LANGUAGE ENDING
+configure() { # configure GENERATOR LANGUAGE ENDING OPTIONS
   rm -rf "$work/build"
-  "$cmake" -G "$1" -S "$work" -B "$work/build" -DLANGUAGE="$2" -DENDING="$3" \
+  "$cmake" -G "$1" -S "$work" -B "$work/build" -DLANGUAGE="$2" -DENDING="$3" -DOPTIONS="$4" \
     -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1
 }
-both() { # both GENERATOR LANGUAGE ENDING: before a change and after it
+both() { # both GENERATOR LANGUAGE ENDING OPTIONS: before a change and after it
   configure "$@" || fail
   built '5 7 9' +
   built '4 10 18' '*'
 }
-both 'Unix Makefiles' C c
-if command -v ninja >/dev/null; then both Ninja CXX cpp; fi
-configure 'Unix Makefiles' NONE c && fail
+both 'Unix Makefiles' C c '--cache-dir=off;-Ilib'
+if command -v ninja >/dev/null; then both Ninja CXX cpp '--cache-dir;off;-I;lib'; fi
+configure 'Unix Makefiles' NONE c '' && fail
 grep 'tile_add_pack(packed): C or CXX is needed' "$work/log"
+# Relative folders are those of CMakeLists.txt, wherever tilec runs.
+both 'Unix Makefiles' C c '--cache-dir=kept;--include=lib'
+[ -d "$work/kept" ]
+rm -r "$work/kept"
+both 'Unix Makefiles' C c '--include;lib;--cache-dir;kept'
+[ -d "$work/kept" ]
+for given in '-o;x.c' '-ox.c' '--variants=v' '--header;h' '-MF;x.d' '--output=x.c'; do
+  configure 'Unix Makefiles' C c "--cache-dir=off;$given" && fail
+  tr -s '\n ' ' ' <"$work/log" | grep "tile_add_pack(packed): ${given%%;*} is no option for OPTIONS"
+done

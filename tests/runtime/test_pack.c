@@ -92,7 +92,7 @@ static void check_runs(const char *device) {
   assert_int_equal(make_world(&w, device, NULL), TILE_OK);
   assert_int_equal(run(&w, out), TILE_OK);
   for (int i = 0; i < N; i++) assert_true(out[i] == (float)i + 0.5f);
-  // Neither is divided by 16, for which there is another variant.
+  // Neither is a multiple of 16, for which there is another variant.
   w.args[0] = tile_pointer_arg((char *)address(&w, 0) + 4, TILE_FP32);
   w.args[3] = tile_int_arg(N - 1);
   assert_int_equal(run(&w, out), TILE_OK);
@@ -111,7 +111,7 @@ static void in_the_simulator(void **state) {
   check_runs("sim");
 }
 
-// -- Printing and asserting ---------------------------------------------------
+// -- Printing and asserting --------------------------------------------------
 
 static void keep_line(void *ctx, const char *line) {
   char *said = ctx;
@@ -143,7 +143,7 @@ static void kernels_print_and_assert(void **state) {
   tilert_pack_close(pack);
 }
 
-// -- Through the CUDA driver --------------------------------------------------
+// -- Through the CUDA driver -------------------------------------------------
 
 static void reset(int fail_at, int chip) {
   *fake = (FakeCuda){.fail_at = fail_at, .chip = chip, .local_bytes = 8};
@@ -208,7 +208,7 @@ static void each_driver_call_fails_once(void **state) {
   assert_true(calls > 30);
 }
 
-// -- Errors -------------------------------------------------------------------
+// -- Errors ------------------------------------------------------------------
 
 static void missing_variants_are_named(void **state) {
   World w = {.pack = NULL};
@@ -236,7 +236,8 @@ static void missing_variants_are_named(void **state) {
   assert_int_equal(tilert_launch(w.device, &launch, &w.error),
                    TILE_UNAVAILABLE);
   launch.kernel = "add";
-  launch.num_warps = 1; // as the code of the CPU has, whatever it is asked for
+  // like the code of the CPU, for any number that a launch asks for
+  launch.num_warps = 1;
   assert_int_equal(tilert_launch(w.device, &launch, &w.error),
                    TILE_UNAVAILABLE);
   assert_non_null(strstr(w.error.text, "n: i32, BLOCK: 1024, 4 warps"));
@@ -263,19 +264,20 @@ static void constants_have_types(void **state) {
   const TileArg integer = tile_int_arg(1), truth = tile_bool_arg(true),
                 number = tile_float_arg(1.0), less = tile_float_arg(-0.0);
   (void)state;
-  assert_true(rt_match(&param, &one, &integer) > NO_MATCH);
-  assert_true(rt_match(&param, &real, &number) > NO_MATCH);
-  assert_true(rt_match(&param, &minus, &less) > NO_MATCH);
-  assert_true(rt_match(&param, &fp32, &number) > NO_MATCH);
-  assert_true(rt_match(&param, &yes, &truth) > rt_match(&param, &one, &truth));
-  assert_int_equal(rt_match(&param, &real, &integer), NO_MATCH);
-  assert_int_equal(rt_match(&param, &real, &truth), NO_MATCH);
-  assert_int_equal(rt_match(&param, &one, &number), NO_MATCH);
-  assert_int_equal(rt_match(&param, &zero, &less), NO_MATCH);
-  assert_int_equal(rt_match(&param, &fp32, &integer), NO_MATCH);
+  assert_true(rt_match(&param, &one, &integer, false) > NO_MATCH);
+  assert_true(rt_match(&param, &real, &number, false) > NO_MATCH);
+  assert_true(rt_match(&param, &minus, &less, false) > NO_MATCH);
+  assert_true(rt_match(&param, &fp32, &number, false) > NO_MATCH);
+  assert_true(rt_match(&param, &yes, &truth, false) >
+              rt_match(&param, &one, &truth, false));
+  assert_int_equal(rt_match(&param, &real, &integer, false), NO_MATCH);
+  assert_int_equal(rt_match(&param, &real, &truth, false), NO_MATCH);
+  assert_int_equal(rt_match(&param, &one, &number, false), NO_MATCH);
+  assert_int_equal(rt_match(&param, &zero, &less, false), NO_MATCH);
+  assert_int_equal(rt_match(&param, &fp32, &integer, false), NO_MATCH);
 }
 
-// A number that no integer parameter takes does not look like an integer.
+// A number that fits no integer parameter does not look like an integer.
 static void values_show_their_types(void **state) {
   World w = {.pack = NULL};
   float out[N];
@@ -301,7 +303,7 @@ static void values_show_their_types(void **state) {
   end_world(&w);
 }
 
-// libtile says the same of the call.
+// libtile has the same answer.
 static void addresses_lie_where_elements_may(void **state) {
   static const TileDtype wide[] = {TILE_FP64, TILE_INT64, TILE_FP32, TILE_FP16};
   World w = {.pack = NULL};
@@ -400,7 +402,7 @@ static void each_allocation_fails_once(void **state) {
   assert_true(failures > 6);
 }
 
-// -- Code ---------------------------------------------------------------------
+// -- Code --------------------------------------------------------------------
 
 static bool refuses_code; // as a hardened system does
 

@@ -4,6 +4,9 @@
 A list is an array's initializer; a row of it with a text in it is a word. Of more than
 MOST_WORDS the list is rows of a .def, which the array expands. Not so a table of functions
 that its own file defines, a row a function: nothing else could be made of its rows.
+
+A function that compares with more than MOST_WORDS words is such a list, too: it goes over
+a table.
 """
 import os
 import re
@@ -16,6 +19,9 @@ MOST_WORDS = 4
 DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.M)
 LIST = re.compile(r"(\w+)(?:\[[^\]]*\])+\s*=\s*\{")
 FUNCTION = re.compile(r"^(?:static )?[\w *]*?(\w+)\(", re.M)
+BODY = re.compile(r"^(?!typedef|struct|enum|union)[\w *]*?(\w+)\([^;{}]*\) \{\n(.*?)^\}", re.M | re.S)
+COMPARISON = re.compile(r"\b(?:strcmp|strncmp|memcmp|word_is|is_method_of|has_modifier|scan_is_word|"
+                        r"parser_accept_word)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?@")
 
 
 # The text with "@" for each literal, so that no bracket stands in one, and without
@@ -51,10 +57,17 @@ def check(path, text):
             yield f"{path}: {found[1]} has {len(words)} words, which are rows for a .def"
 
 
+def chains(path, text):
+    for name, body in BODY.findall(plain(text)):
+        count = len(COMPARISON.findall(body))
+        if count > MOST_WORDS:
+            yield f"{path}: {name} compares with {count} words, which are rows of a table"
+
+
 def main():
     root = sys.argv[1]
     faults = [fault for path in sources(root) if path.endswith((".c", ".h"))
-              for fault in check(path, read(root, path))]
+              for find in (check, chains) for fault in find(path, read(root, path))]
     print("\n".join(faults), file=sys.stderr)
     return 1 if faults else 0
 

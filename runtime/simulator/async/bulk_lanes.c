@@ -9,7 +9,7 @@
 
 #include "runtime/simulator/async/bulk.h"
 
-static bool is_same_box(const TensorBox *a, const TensorBox *b) {
+static bool is_same_box(const CopiedBox *a, const CopiedBox *b) {
   if (!a || !b) return a == b;
   return !memcmp(&a->map, &b->map, sizeof a->map) &&
          !memcmp(a->start, b->start, sizeof a->start);

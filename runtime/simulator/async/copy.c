@@ -3,6 +3,10 @@
 // A cp.async reads global memory and writes shared memory at the wait, which is
 // as late as it may; until then the source counts as being read and the target
 // as being written.
+//
+// For example, a lane copies 4 bytes to byte 0 by cp.async, and reads them
+// before cp.async.wait_all: async-read, as cp.async is filling them.  Behind
+// the wait it gets the value.
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +15,7 @@
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/watch/watch.h"
 
-// -- ldmatrix and stmatrix ----------------------------------------------------
+// -- ldmatrix and stmatrix ---------------------------------------------------
 
 static Step rows_here(Warp *warp, const Inst *inst, uint32_t mask) {
   if (!warp_converged(warp, mask, ALL_LANES)) return STEP_BLOCK;

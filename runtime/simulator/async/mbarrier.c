@@ -2,6 +2,11 @@
 //
 // A phase is over when no arrival and no byte is pending.  The state that an
 // arrival returns is the object's bits before it.
+//
+// For example, an mbarrier of 2 arrivals starts in phase 0 with 2 pending.  A
+// plain arrival leaves 1.  An arrival with .expect_tx of 16 leaves 0, but the
+// phase goes on, as 16 bytes are pending.  When a copy brings them, phase 1
+// begins, again with 2 arrivals pending.
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>

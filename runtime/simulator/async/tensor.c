@@ -17,7 +17,7 @@ enum { CHUNK = 16, BOX_ALIGN = 128 }; // bytes that a swizzle moves together
 
 bool tensor_each_global(Warp *warp, const BulkCopy *copy, Access access,
                         PieceFn run) {
-  const TensorBox *box = copy->box;
+  const CopiedBox *box = copy->box;
   TensorWalk walk;
   bool is_found = true;
   warp->touched = box;
@@ -38,7 +38,7 @@ bool tensor_each_global(Warp *warp, const BulkCopy *copy, Access access,
 
 // Rows that are shorter than the swizzle have gaps between them.
 void tensor_each_shared(Warp *warp, const BulkCopy *copy, SharedFn run) {
-  const TensorBox *box = copy->box;
+  const CopiedBox *box = copy->box;
   for (uint32_t row = 0; row < box->num_rows; row++)
     for (uint32_t i = 0; i < box->row_bytes; i += CHUNK)
       run(warp, copy, tensor_box_place(box, copy->shared, row * box->pitch + i),
@@ -95,7 +95,7 @@ void tensor_give(const BulkCopy *copy, uint32_t at, uint8_t *to,
 }
 
 void tensor_fill(const BulkCopy *copy) {
-  const TensorBox *box = copy->box;
+  const CopiedBox *box = copy->box;
   if (!box->map.fill)
     memset(copy->data, 0, copy->room);
   else
@@ -190,7 +190,7 @@ static TensorOperands operands_of(const Inst *inst) {
 
 static void open_box(const Warp *warp, const Inst *inst, int lane,
                      const TensorOperands *operands, const TensorMap *map,
-                     TensorBox *box) {
+                     CopiedBox *box) {
   int32_t coordinates[TENSOR_DIMS];
   uint16_t offsets[PIXEL_DIMS] = {0};
   for (int i = 0; i < inst->num_dst; i++)
@@ -201,7 +201,7 @@ static void open_box(const Warp *warp, const Inst *inst, int lane,
 }
 
 static bool read_box(Warp *warp, const Inst *inst, int lane,
-                     const TensorOperands *operands, TensorBox *box) {
+                     const TensorOperands *operands, CopiedBox *box) {
   TensorMap map;
   if (!read_map(warp, inst, lane, operands->map, &map)) return false;
   open_box(warp, inst, lane, operands, &map, box);
@@ -210,7 +210,7 @@ static bool read_box(Warp *warp, const Inst *inst, int lane,
 
 // Finds the box in shared memory, which must hold all of it.
 static bool find_shared(Warp *warp, const Inst *inst, int lane,
-                        const TensorOperands *operands, const TensorBox *box,
+                        const TensorOperands *operands, const CopiedBox *box,
                         Place *place) {
   const uint64_t room = tensor_box_room(box);
   const bool is_read = inst->space == SPACE_GLOBAL;
@@ -232,7 +232,7 @@ static bool may_reduce(const TensorType *type, WordId op);
 
 // Sets the plan for a given box.
 static bool plan_copy(Warp *warp, const Inst *inst, int lane,
-                      const TensorOperands *operands, TensorBox *box,
+                      const TensorOperands *operands, CopiedBox *box,
                       BulkCopy *plan) {
   Place place, told;
   if (!read_box(warp, inst, lane, operands, box) ||
@@ -268,7 +268,7 @@ static uint32_t ctas_of(const Warp *warp, const Inst *inst,
 
 static Step start_lane(Warp *warp, const Inst *inst, int lane) {
   const TensorOperands operands = operands_of(inst);
-  TensorBox box;
+  CopiedBox box;
   BulkCopy plan;
   if (!plan_copy(warp, inst, lane, &operands, &box, &plan)) return STEP_FAULT;
   return inst->is_multicast
@@ -325,7 +325,7 @@ static bool peek_map(const Warp *warp, uint64_t address, TensorMap *map) {
 BulkMeasure tensor_measure(const Warp *warp, const Inst *inst, int lane) {
   const TensorOperands operands = operands_of(inst);
   BulkMeasure measure = {0};
-  TensorBox box;
+  CopiedBox box;
   TensorMap map;
   TensorWalk walk;
   if (!peek_map(warp, lane_address(warp, operands.map, lane), &map) ||

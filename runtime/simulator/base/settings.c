@@ -58,12 +58,21 @@ static bool read_threads(Settings *settings, const char *text) {
 }
 
 static bool read_checks(Settings *settings, const char *text) {
-  if (strcmp(text, "none") == 0) settings->checks = 0;
-  const bool is_strict = strcmp(text, "strict") == 0;
-  if (is_strict) settings->checks |= CHECK_STRICT;
-  if (is_strict || strcmp(text, "all") == 0) settings->checks |= CHECK_GLOBAL;
-  return is_strict || strcmp(text, "none") == 0 || strcmp(text, "all") == 0 ||
-         strcmp(text, "usual") == 0;
+  static const struct {
+    const char *text;
+    unsigned kept, added; // checks
+  } rows[] = {
+      {"none", 0, 0},
+      {"usual", ~0u, 0},
+      {"all", ~0u, CHECK_GLOBAL},
+      {"strict", ~0u, CHECK_GLOBAL | CHECK_STRICT},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    if (strcmp(rows[i].text, text) != 0) continue;
+    settings->checks = (settings->checks & rows[i].kept) | rows[i].added;
+    return true;
+  }
+  return false;
 }
 
 static bool read_budget(Settings *settings, const char *text) {

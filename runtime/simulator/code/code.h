@@ -107,12 +107,12 @@ typedef Step (*ExecFn)(struct Warp *warp, const struct Inst *inst,
 #define NO_GUARD UINT32_MAX
 
 // The ways in which an instruction uses a register.
-typedef enum { USE_NONE, USE_READ, USE_WRITTEN } Use;
+typedef enum { USE_NONE, USE_READ, USE_WRITTEN } RegisterUse;
 
 typedef struct Inst {
   ExecFn exec;
   const uint32_t *op;  // offsets into the file
-  const uint8_t *uses; // Use of each; NULL: unknown
+  const uint8_t *uses; // RegisterUse of each; NULL: unknown
   uint8_t num_ops;
   uint8_t num_dst;  // vector elements; registers of a dot's result
   uint8_t reg_size; // bytes of the register that is loaded, stored, converted
@@ -230,7 +230,7 @@ typedef struct GlobalVar {
   struct GlobalVar *next;
 } GlobalVar;
 
-typedef struct Program {
+typedef struct PtxProgram {
   Pool pool;
   const char *file_name; // for reports; without a file, the first kernel's
   PtxModule ptx;
@@ -239,16 +239,16 @@ typedef struct Program {
   NameMap global_names;
   NameMap functions;     // that have a body
   uint32_t num_searches; // of calls, see frames.c
-} Program;
+} PtxProgram;
 
 // Allocates device memory for a variable of the module; 0: no memory.
 typedef uint64_t (*PlaceGlobal)(void *context, uint64_t size, uint64_t align);
 
-bool program_load(Program *program, const char *text, PlaceGlobal place,
+bool program_load(PtxProgram *program, const char *text, PlaceGlobal place,
                   void *context, PtxError *error);
 // The value of a pointer to the function; 0: there is none of that name.
-uint64_t function_address(const Program *program, const char *name);
-Code *program_find(const Program *program, const char *name);
-const char *program_file(const Program *program, int number);
+uint64_t function_address(const PtxProgram *program, const char *name);
+Code *program_find(const PtxProgram *program, const char *name);
+const char *program_file(const PtxProgram *program, int number);
 
 #endif

@@ -16,16 +16,16 @@ typedef enum {
   SYMBOL_PARAM,  // of the kernel: offset
   SYMBOL_VAR,    // address in a space
   SYMBOL_LABEL,
-} SymbolKind;
+} PtxSymbolKind;
 
-typedef struct Symbol {
-  SymbolKind kind;
-  const struct Frame *frame; // frame of the address; NULL: none
-  uint8_t size;              // bytes of a register, 0 for a predicate
-  uint8_t type;              // TypeId of a register
-  uint8_t count;             // elements of a vector; 0: it is none
+typedef struct PtxSymbol {
+  PtxSymbolKind kind;
+  const struct FunctionFrame *frame; // frame of the address; NULL: none
+  uint8_t size;                      // bytes of a register, 0 for a predicate
+  uint8_t type;                      // TypeId of a register
+  uint8_t count;                     // elements of a vector; 0: it is none
   uint8_t space;
-  struct Symbol *elements;
+  struct PtxSymbol *elements;
   uint32_t offset; // in the file
   uint64_t address, bytes;
   uint32_t unit; // bytes that an index counts; 0: no index
@@ -35,15 +35,15 @@ typedef struct Symbol {
   // The first and the last mention of a register.
   bool is_used;
   uint32_t first_use, last_use;
-  struct Symbol *next_register; // of those that are used
-} Symbol;
+  struct PtxSymbol *next_register; // of those that are used
+} PtxSymbol;
 
 // The place of an argument or result.
 typedef struct Spot {
   bool in_register;
-  uint8_t size;         // of the register
-  uint32_t offset;      // of the register, or in local memory
-  const Symbol *symbol; // in local memory
+  uint8_t size;            // of the register
+  uint32_t offset;         // of the register, or in local memory
+  const PtxSymbol *symbol; // in local memory
 } Spot;
 
 typedef struct Transfer {
@@ -56,23 +56,23 @@ typedef struct SavedRegister {
 } SavedRegister;
 
 // The expansion of a function, at decode time and at run time.
-typedef struct Frame {
+typedef struct FunctionFrame {
   const PtxFunction *function;
-  struct Frame *outer;
+  struct FunctionFrame *outer;
   uint32_t base, site; // registers: its local memory, where to return
   uint32_t bytes;      // of local memory
   SavedRegister *saved;
   size_t num_saved, saved_bytes;
-  Symbol *entry;
+  PtxSymbol *entry;
   uint32_t num_sites; // inner calls
   Spot *params, *results;
   struct FrameCall *calls; // from inside
-} Frame;
+} FunctionFrame;
 
 typedef struct FrameCall {
-  const Frame *frame;
+  const FunctionFrame *frame;
   uint32_t site; // 0: from outside
-  Symbol *back;
+  PtxSymbol *back;
   Transfer *args, *results;
   uint32_t num_args, num_results;
   uint32_t bytes; // bytes of all arguments, or of all results, whichever are

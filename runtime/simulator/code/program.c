@@ -3,7 +3,7 @@
 
 #include "runtime/simulator/code/code.h"
 
-const char *program_file(const Program *program, int number) {
+const char *program_file(const PtxProgram *program, int number) {
   for (const PtxFile *f = program->ptx.files; f; f = f->next) {
     if (f->number == number) return f->path;
   }
@@ -11,7 +11,7 @@ const char *program_file(const Program *program, int number) {
 }
 
 // Unused addresses, one for each name.
-uint64_t function_address(const Program *program, const char *name) {
+uint64_t function_address(const PtxProgram *program, const char *name) {
   uint64_t address = UINT64_C(4) << 40;
   for (const PtxFunction *f = program->ptx.functions; f; f = f->next) {
     address += 16;
@@ -21,7 +21,7 @@ uint64_t function_address(const Program *program, const char *name) {
   return 0;
 }
 
-Code *program_find(const Program *program, const char *name) {
+Code *program_find(const PtxProgram *program, const char *name) {
   for (Code *code = program->kernels; code; code = code->next) {
     if (strcmp(code->name, name) == 0) return code;
   }

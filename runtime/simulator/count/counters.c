@@ -25,29 +25,31 @@ const char *const work_class_names[NUM_WORK_CLASSES] = {
 #include "runtime/simulator/count/work_classes.def"
 };
 
-// How an instruction accesses memory.
+// How an instruction moves data from or to memory.
 typedef enum {
-  REACH_NONE,
-  REACH_LOAD,
-  REACH_STORE,
-  REACH_ATOMIC,
-  REACH_ROWS_LOADED, // eight lanes' addresses a matrix
-  REACH_ROWS_STORED,
-  REACH_MATRICES, // by descriptors
-  REACH_COPY,     // from global to shared memory
-  REACH_BULK,     // between them, as async.h measures
-} Reach;
+  TRAFFIC_NONE,
+  TRAFFIC_LOAD,
+  TRAFFIC_STORE,
+  TRAFFIC_ATOMIC,
+  TRAFFIC_ROWS_LOADED, // eight lanes' addresses a matrix
+  TRAFFIC_ROWS_STORED,
+  TRAFFIC_MATRICES, // by descriptors
+  TRAFFIC_COPY,     // from global to shared memory
+  TRAFFIC_BULK,     // between them, as async.h measures
+} Traffic;
 
 // -- The class of an instruction ---------------------------------------------
 
 typedef struct {
   const char *name;
   uint8_t class, flops;
+  Traffic traffic;
 } Opcode;
 
 static const Opcode *find_opcode(const char *name) {
   static const Opcode opcodes[] = {
-#define WORK(name, class, flops) {#name, WORK_##class, flops},
+#define WORK(name, class, flops, traffic)                                      \
+  {#name, WORK_##class, flops, TRAFFIC_##traffic},
 #include "runtime/simulator/count/work.def"
   };
   for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++) {
@@ -88,28 +90,23 @@ static uint32_t product_flops(const PtxStmt *stmt) {
   return 0;
 }
 
-static Reach reach_of(const Inst *inst, const char *name) {
-  if (strcmp(name, "ldmatrix") == 0) return REACH_ROWS_LOADED;
-  if (strcmp(name, "stmatrix") == 0) return REACH_ROWS_STORED;
-  if (strcmp(name, "st") == 0) return REACH_STORE;
-  if (strcmp(name, "atom") == 0 || strcmp(name, "red") == 0)
-    return REACH_ATOMIC;
-  if (bulk_copies(inst)) return REACH_BULK;
-  if (strcmp(name, "wgmma") == 0) return REACH_MATRICES;
-  if (strcmp(name, "cp") == 0)
-    return inst->num_ops > 3 && inst->mode != WORD_BULK ? REACH_COPY : 0;
-  return strncmp(name, "ld", 2) == 0 ? REACH_LOAD : REACH_NONE;
+static Traffic traffic_of(const Inst *inst, const Opcode *opcode) {
+  const Traffic usual = opcode ? opcode->traffic : TRAFFIC_NONE;
+  if (usual != TRAFFIC_COPY) return usual;
+  if (bulk_copies(inst)) return TRAFFIC_BULK;
+  const bool is_copy = inst->num_ops > 3 && inst->mode != WORD_BULK;
+  return is_copy ? TRAFFIC_COPY : TRAFFIC_NONE;
 }
 
-static uint32_t access_bytes(const Inst *inst, Reach reach) {
+static uint32_t access_bytes(const Inst *inst, Traffic traffic) {
   const uint32_t size = type_table[inst->type].bytes;
-  switch (reach) {
-  case REACH_LOAD:
-  case REACH_STORE:
-  case REACH_ATOMIC: return size * inst->num_dst;
-  case REACH_ROWS_LOADED:
-  case REACH_ROWS_STORED: return 16;
-  case REACH_COPY: return (uint32_t)inst->imm;
+  switch (traffic) {
+  case TRAFFIC_LOAD:
+  case TRAFFIC_STORE:
+  case TRAFFIC_ATOMIC: return size * inst->num_dst;
+  case TRAFFIC_ROWS_LOADED:
+  case TRAFFIC_ROWS_STORED: return 16;
+  case TRAFFIC_COPY: return (uint32_t)inst->imm;
   default: return 0;
   }
 }
@@ -120,7 +117,7 @@ static Work work_of(const Inst *inst) {
   if (!inst->stmt) return work;
   const char *name = inst->stmt->name;
   const Opcode *opcode = find_opcode(name);
-  const Reach reach = reach_of(inst, name);
+  const Traffic traffic = traffic_of(inst, opcode);
   const TypeId type = (TypeId)inst->type;
   work.class = opcode ? opcode->class : WORK_INTEGER;
   if (work.class == WORK_ARITHMETIC)
@@ -129,16 +126,16 @@ static Work work_of(const Inst *inst) {
     work.class =
         arithmetic_class(type) == WORK_INTEGER ? WORK_INTEGER : WORK_SPECIAL;
   if (work.class == WORK_ACCESS)
-    work.class = (uint8_t)access_class(inst, reach == REACH_STORE ||
-                                                 reach == REACH_ROWS_STORED);
+    work.class = (uint8_t)access_class(
+        inst, traffic == TRAFFIC_STORE || traffic == TRAFFIC_ROWS_STORED);
   const bool is_packed = type_table[type].class == CLASS_PACKED;
   if (opcode && work.class != WORK_INTEGER)
     work.flops = opcode->flops * (is_packed ? 2u : 1u);
   if (work.class == WORK_TENSOR) work.flops = product_flops(inst->stmt);
   if (inst->columns) work.flops /= GROUP_WARPS; // of which each is counted
-  if (reach == REACH_MATRICES && !inst->columns) work.class = WORK_FENCE;
-  work.access = (uint8_t)reach;
-  work.bytes = access_bytes(inst, reach);
+  if (traffic == TRAFFIC_MATRICES && !inst->columns) work.class = WORK_FENCE;
+  work.access = (uint8_t)traffic;
+  work.bytes = access_bytes(inst, traffic);
   return work;
 }
 
@@ -299,37 +296,37 @@ static void count_access(const Warp *warp, const Inst *inst, uint32_t mask,
   const uint32_t n = inst->num_dst;
   const uint32_t rows = n < 4 ? (1u << 8 * n) - 1 : ALL_LANES;
   const uint32_t bytes = work->bytes;
-  switch ((Reach)work->access) {
-  case REACH_NONE: return;
-  case REACH_BULK: count_bulk(warp, inst, mask, count); return;
-  case REACH_MATRICES: count_matrices(warp, inst, count); return;
-  case REACH_LOAD:
+  switch ((Traffic)work->access) {
+  case TRAFFIC_NONE: return;
+  case TRAFFIC_BULK: count_bulk(warp, inst, mask, count); return;
+  case TRAFFIC_MATRICES: count_matrices(warp, inst, count); return;
+  case TRAFFIC_LOAD:
     gather(warp, inst->op + n, inst->space, mask, bytes, requests);
     break;
-  case REACH_STORE:
+  case TRAFFIC_STORE:
     gather(warp, inst->op, inst->space, mask, bytes, requests);
     break;
-  case REACH_ATOMIC:
+  case TRAFFIC_ATOMIC:
     gather(warp, inst->op + (inst->sub ? n : 0), inst->space, mask, bytes,
            requests);
     break;
-  case REACH_ROWS_LOADED:
+  case TRAFFIC_ROWS_LOADED:
     gather(warp, inst->op + n, SPACE_SHARED, mask & rows, bytes, requests);
     break;
-  case REACH_ROWS_STORED:
+  case TRAFFIC_ROWS_STORED:
     gather(warp, inst->op, SPACE_SHARED, mask & rows, bytes, requests);
     break;
-  case REACH_COPY:
+  case TRAFFIC_COPY:
     gather(warp, inst->op, SPACE_SHARED, mask, bytes, requests);
     gather(warp, inst->op + 3, SPACE_GLOBAL, mask, bytes, requests);
     break;
   }
   count_sectors(&requests[0], count);
-  count_turns(&requests[1], work->access == REACH_ATOMIC, count);
+  count_turns(&requests[1], work->access == TRAFFIC_ATOMIC, count);
   count->global_bytes += (uint64_t)requests[0].count * bytes;
   count->shared_bytes += (uint64_t)requests[1].count * bytes;
   count->peer_bytes += (uint64_t)requests[1].num_peers * bytes;
-  const uint32_t lanes = work->access == REACH_COPY
+  const uint32_t lanes = work->access == TRAFFIC_COPY
                              ? requests[0].count
                              : requests[0].count + requests[1].count;
   count->bytes += (uint64_t)lanes * bytes;

@@ -27,10 +27,10 @@ static bool add_move(Decoder *d, uint32_t size, uint32_t to, uint32_t from) {
   return size == 4 || size == 8 || fail_at(d, "a parameter of this size");
 }
 
-static Symbol *make_register(Decoder *d, uint32_t size, TypeId type,
-                             uint32_t offset) {
-  Symbol *symbol = POOL_NEW(d->pool, Symbol);
-  *symbol = (Symbol){
+static PtxSymbol *make_register(Decoder *d, uint32_t size, TypeId type,
+                                uint32_t offset) {
+  PtxSymbol *symbol = POOL_NEW(d->pool, PtxSymbol);
+  *symbol = (PtxSymbol){
       .kind = SYMBOL_REG, .size = (uint8_t)size, .type = (uint8_t)type};
   symbol->offset = offset;
   return symbol;
@@ -40,7 +40,7 @@ static Symbol *make_register(Decoder *d, uint32_t size, TypeId type,
 static bool bind_argument(Decoder *d, const PtxVar *formal,
                           const PtxOperand *actual, Scope *callee,
                           bool is_result) {
-  Symbol *symbol =
+  PtxSymbol *symbol =
       actual->kind == OPERAND_NAME ? find_symbol(d, actual->name) : NULL;
   if (strcmp(formal->space, "reg") != 0) {
     if (!symbol || symbol->kind != SYMBOL_VAR)
@@ -59,7 +59,7 @@ static bool bind_argument(Decoder *d, const PtxVar *formal,
   }
   uint32_t from;
   if (!resolve_source(d, actual, size, type, &from)) return false;
-  Symbol *copy = make_register(d, size, type, new_register(d, size));
+  PtxSymbol *copy = make_register(d, size, type, new_register(d, size));
   name_map_add(&callee->names, formal->name, copy);
   return add_move(d, size, copy->offset, from);
 }
@@ -74,20 +74,20 @@ static bool bind_list(Decoder *d, const PtxVar *formal, const PtxOperand *list,
   return (!formal && !actual) || fail_at(d, "wrong number of arguments");
 }
 
-static Symbol *new_skip(Decoder *d) {
-  Symbol *skip = POOL_NEW(d->pool, Symbol);
+static PtxSymbol *new_skip(Decoder *d) {
+  PtxSymbol *skip = POOL_NEW(d->pool, PtxSymbol);
   skip->kind = SYMBOL_LABEL;
   return skip;
 }
 
-static void place_skip(Decoder *d, Symbol *skip) {
+static void place_skip(Decoder *d, PtxSymbol *skip) {
   skip->place = (uint32_t)d->num_insts;
   skip->placed = true;
 }
 
 // A branch to `skip` if the statement's guard, or the given one, is false.
 static void skip_unless(Decoder *d, const PtxStmt *stmt, uint32_t guard,
-                        Symbol *skip) {
+                        PtxSymbol *skip) {
   Inst *inst = add_inst(d, stmt);
   if (!stmt) inst->guard = guard;
   inst->is_branch = true;
@@ -103,13 +103,13 @@ static bool is_active(const Decoder *d, const PtxFunction *function) {
 
 static bool expand_plain(Decoder *d, const PtxFunction *callee,
                          const PtxOperand *results, const PtxOperand *args,
-                         Symbol *end) {
+                         PtxSymbol *end) {
   Scope inner = {.outer = d->module, .names = {.pool = d->pool}};
   if (!bind_list(d, callee->results, results, &inner, true) ||
       !bind_list(d, callee->params, args, &inner, false))
     return false;
   Scope *const outer = d->scope;
-  Symbol *const outer_end = d->end;
+  PtxSymbol *const outer_end = d->end;
   const uint32_t local_used = d->local_used;
   d->scope = &inner;
   d->end = end;
@@ -128,7 +128,7 @@ static bool expand(Decoder *d, const PtxStmt *stmt, const uint32_t *guard,
                    PtxFunction *callee, const PtxOperand *results,
                    const PtxOperand *args) {
   const int most = (int)(sizeof d->active / sizeof *d->active);
-  Symbol *skip = new_skip(d);
+  PtxSymbol *skip = new_skip(d);
   bool ok;
   if (d->depth >= most) return fail_at(d, "calls are nested too deep");
   if (guard)
@@ -173,7 +173,7 @@ static bool call_builtin(Decoder *d, const PtxStmt *stmt, const char *name,
   for (int i = 0; i < 2; i++) {
     for (const PtxOperand *o = lists[i] ? lists[i]->list : NULL; o;
          o = o->next) {
-      const Symbol *symbol = o->name ? find_symbol(d, o->name) : NULL;
+      const PtxSymbol *symbol = o->name ? find_symbol(d, o->name) : NULL;
       if (!symbol || symbol->kind != SYMBOL_VAR || count >= 8)
         return fail_at(d, "arguments that '%s' cannot take", name);
       op[count++] = address_register(d, symbol, 0, 4);
@@ -233,7 +233,7 @@ static bool call_pointer(Decoder *d, const PtxStmt *stmt,
     return fail_at(d, "a call through '%s' wants a prototype or targets",
                    call->callee->name);
   uint32_t offset;
-  Symbol *skip = new_skip(d);
+  PtxSymbol *skip = new_skip(d);
   if (!resolve_register(d, call->callee, 8, TYPE_B64, &offset)) return false;
   if (stmt->guard) skip_unless(d, stmt, NO_GUARD, skip);
   const uint32_t pred = new_register(d, 0), found = new_register(d, 0);

@@ -10,7 +10,7 @@ typedef struct {
 } PtxTarget;
 
 // Suffixes begin with that of sm_90a, which needs PTX 8.0.
-static bool check_suffix(const Program *program, PtxError *error) {
+static bool check_suffix(const PtxProgram *program, PtxError *error) {
   const char *target = program->ptx.target, digits[] = "0123456789";
   const size_t start = strcspn(target, digits);
   const char *suffix = target + start + strspn(target + start, digits);
@@ -23,7 +23,7 @@ static bool check_suffix(const Program *program, PtxError *error) {
                    target);
 }
 
-static bool check_target(const Program *program, PtxError *error) {
+static bool check_target(const PtxProgram *program, PtxError *error) {
   static const PtxTarget targets[] = {
       {10, 1.0}, {11, 1.0}, {12, 1.2}, {13, 1.2}, {20, 2.0},
       {21, 2.0}, {30, 3.0}, {32, 4.0}, {35, 3.1}, {37, 4.1},
@@ -84,7 +84,7 @@ static const char *alias_error(const PtxFunction *own,
              : "was declared otherwise than what it names";
 }
 
-static bool check_alias(Program *program, const NameMap *functions,
+static bool check_alias(PtxProgram *program, const NameMap *functions,
                         const PtxAlias *alias, PtxError *error) {
   const PtxFunction *own = name_map_find(functions, alias->name);
   PtxFunction *other = name_map_find(functions, alias->function);
@@ -109,7 +109,7 @@ static bool check_var(NameMap *names, PtxVar *var, PtxError *error) {
   return true;
 }
 
-bool check_names(Program *program, PtxError *error) {
+bool check_names(PtxProgram *program, PtxError *error) {
   NameMap vars = {.pool = &program->pool}, functions = vars;
   const int chip = target_chip(program);
   if (!check_target(program, error)) return false;

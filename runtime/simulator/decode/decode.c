@@ -40,15 +40,15 @@ Inst *add_inst(Decoder *d, const PtxStmt *stmt) {
 
 // -- Branches ----------------------------------------------------------------
 
-static bool add_branch(Decoder *d, const PtxStmt *stmt, Symbol *label) {
+static bool add_branch(Decoder *d, const PtxStmt *stmt, PtxSymbol *label) {
   Inst *inst = add_inst(d, stmt);
   inst->is_branch = true;
   inst->imm = (int64_t)(intptr_t)label;
   return true;
 }
 
-static Symbol *find_label(Decoder *d, const char *name) {
-  Symbol *label = name ? find_symbol(d, name) : NULL;
+static PtxSymbol *find_label(Decoder *d, const char *name) {
+  PtxSymbol *label = name ? find_symbol(d, name) : NULL;
   if (label && label->kind == SYMBOL_LABEL) return label;
   fail_at(d, "unknown label '%s'", name ? name : "");
   return NULL;
@@ -57,12 +57,12 @@ static Symbol *find_label(Decoder *d, const char *name) {
 static bool decode_bra(Decoder *d, const PtxStmt *stmt) {
   const PtxOperand *operand = stmt->operands;
   if (!operand || operand->next) return fail_at(d, "'bra' wants a label");
-  Symbol *label = find_label(d, operand->name);
+  PtxSymbol *label = find_label(d, operand->name);
   return label && add_branch(d, stmt, label);
 }
 
 const PtxStmt *find_list(Decoder *d, const char *name) {
-  const Symbol *list = name ? find_symbol(d, name) : NULL;
+  const PtxSymbol *list = name ? find_symbol(d, name) : NULL;
   return list && list->kind == SYMBOL_LABEL
              ? (const PtxStmt *)(uintptr_t)list->bytes
              : NULL;
@@ -79,7 +79,7 @@ static bool decode_brx(Decoder *d, const PtxStmt *stmt) {
   if (!resolve_source(d, index, 4, TYPE_U32, &offset)) return false;
   uint32_t i = 0;
   for (const PtxOperand *o = targets->operands; o; o = o->next, i++) {
-    Symbol *label = find_label(d, o->name);
+    PtxSymbol *label = find_label(d, o->name);
     if (!label) return false;
     Inst *inst = add_inst(d, stmt);
     uint32_t *op = POOL_ARRAY(d->pool, uint32_t, 2);
@@ -133,7 +133,7 @@ static bool decode_inst(Decoder *d, const PtxStmt *stmt) {
 }
 
 static bool place_label(Decoder *d, const PtxStmt *stmt) {
-  Symbol *label = name_map_find(&d->scope->names, stmt->name);
+  PtxSymbol *label = name_map_find(&d->scope->names, stmt->name);
   if (!label || label->kind != SYMBOL_LABEL || label->placed)
     return fail_at(d, "'%s' is declared twice", stmt->name);
   label->place = (uint32_t)d->num_insts;
@@ -169,7 +169,7 @@ bool decode_body(Decoder *d, const PtxStmt *stmt) {
 // -- Kernels -----------------------------------------------------------------
 
 // The limit of ptxas; the manual has 4,096 bytes before PTX 8.1.
-static uint32_t most_param_bytes(const Program *program) {
+static uint32_t most_param_bytes(const PtxProgram *program) {
   return program->ptx.version < 8.05 ? 0x1100 : 0x7ffc;
 }
 
@@ -187,7 +187,7 @@ static bool declare_params(Decoder *d, const PtxFunction *function) {
         !var_bytes(v, &bytes, &align) || !bytes)
       return fail_at(d, "a parameter of unknown type or size");
     const uint64_t offset = (code->param_size + align - 1) & ~(align - 1);
-    Symbol *symbol = add_symbol(d, v->name ? v->name : "_", SYMBOL_PARAM);
+    PtxSymbol *symbol = add_symbol(d, v->name ? v->name : "_", SYMBOL_PARAM);
     symbol->space = SPACE_PARAM;
     symbol->address = PARAM_BASE + offset;
     symbol->bytes = bytes;
@@ -204,7 +204,7 @@ static void resolve_targets(Decoder *d) {
   for (size_t i = 0; i < d->num_insts; i++) {
     Inst *inst = &d->insts[i];
     if (!inst->is_branch && !inst->is_indexed) continue;
-    const Symbol *label = (const Symbol *)(intptr_t)inst->imm;
+    const PtxSymbol *label = (const PtxSymbol *)(intptr_t)inst->imm;
     assert(label->place < d->num_insts && "a branch out of the code"); // I2
     inst->target = label->place;
   }
@@ -272,15 +272,22 @@ static bool has_modifier(const PtxStmt *stmt, const char *word) {
   return false;
 }
 
+static bool is_strong(const PtxStmt *stmt) {
+  return has_modifier(stmt, "relaxed") || has_modifier(stmt, "volatile") ||
+         has_modifier(stmt, "mmio");
+}
+
+static bool releases(const PtxStmt *stmt) {
+  return has_modifier(stmt, "acq_rel") || has_modifier(stmt, "release");
+}
+
 // Whether it is a strong write that does not release by a word of its own, or
 // may be one.
 static bool may_write_relaxed(const PtxStmt *stmt) {
   if (strcmp(stmt->name, "ld") == 0) return false;
-  if (has_modifier(stmt, "relaxed") || has_modifier(stmt, "volatile") ||
-      has_modifier(stmt, "mmio"))
-    return true;
+  if (is_strong(stmt)) return true;
   return (strcmp(stmt->name, "atom") == 0 || strcmp(stmt->name, "red") == 0) &&
-         !has_modifier(stmt, "acq_rel") && !has_modifier(stmt, "release");
+         !releases(stmt);
 }
 
 static void note_instructions(const Decoder *d, Code *code) {
@@ -297,7 +304,7 @@ static void note_instructions(const Decoder *d, Code *code) {
   }
 }
 
-static Code *decode_once(Program *program, const PtxFunction *function,
+static Code *decode_once(PtxProgram *program, const PtxFunction *function,
                          uint32_t dynamic_base, PtxError *error) {
   Code *code = POOL_NEW(&program->pool, Code);
   Decoder d = {.program = program, .pool = &program->pool, .error = error};
@@ -335,7 +342,7 @@ static Code *decode_once(Program *program, const PtxFunction *function,
 enum { MOST_STATIC_SHARED = 48 * 1024 };
 
 // The start of dynamic shared memory is known only after the whole kernel.
-bool decode_kernel(Program *program, const PtxFunction *function,
+bool decode_kernel(PtxProgram *program, const PtxFunction *function,
                    PtxError *error) {
   Code *code = decode_once(program, function, 0, error);
   if (code && code->shared_size)

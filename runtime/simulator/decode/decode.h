@@ -11,7 +11,7 @@ typedef struct Scope {
 } Scope;
 
 typedef struct Decoder {
-  Program *program;
+  PtxProgram *program;
   Pool *pool;
   PtxError *error;
   Code *code;
@@ -21,12 +21,12 @@ typedef struct Decoder {
   size_t room_constants, room_specials;
   const PtxFunction *active[32]; // calls in progress, outermost first
   int depth;
-  Symbol *registers;                         // that are used
+  PtxSymbol *registers;                      // that are used
   struct Operands *operands, *last_operands; // of each instruction, in order
-  Symbol *end;           // where `ret` goes; NULL in a kernel
-  uint32_t dynamic_base; // for shared memory with the launch's size
-  uint32_t local_used;   // bytes of local memory that are taken
-  struct Frame *frame;   // of the innermost recursive function
+  PtxSymbol *end;              // where `ret` goes; NULL in a kernel
+  uint32_t dynamic_base;       // for shared memory with the launch's size
+  uint32_t local_used;         // bytes of local memory that are taken
+  struct FunctionFrame *frame; // of the innermost recursive function
   struct SavedRegister *file_registers; // all, in order
   size_t num_registers, room_registers;
   int line;
@@ -54,14 +54,14 @@ bool opcode_is_in(OpcodeList list, const char *name); // opcodes.c
 
 void scope_enter(Decoder *d);
 void scope_leave(Decoder *d);
-Symbol *find_symbol(Decoder *d, const char *name);
+PtxSymbol *find_symbol(Decoder *d, const char *name);
 bool check_shared(Decoder *d); // variables of the module, used or not
 // A register of several elements; NULL: none.
-const Symbol *find_vector(Decoder *d, const char *name);
+const PtxSymbol *find_vector(Decoder *d, const char *name);
 // An error if the scope has the name.
-Symbol *add_symbol(Decoder *d, const char *name, SymbolKind kind);
+PtxSymbol *add_symbol(Decoder *d, const char *name, PtxSymbolKind kind);
 // A register of `size` bytes that holds the address of a variable.
-uint32_t address_register(Decoder *d, const Symbol *symbol, int64_t offset,
+uint32_t address_register(Decoder *d, const PtxSymbol *symbol, int64_t offset,
                           uint32_t size);
 bool declare_var(Decoder *d, const PtxVar *var);
 uint32_t new_register(Decoder *d, uint32_t size);
@@ -136,11 +136,11 @@ PtxFunction *find_function(const Decoder *d, const char *name);
 // Whether the words and types of a form are allowed together (legal.c).
 bool form_is_legal(const char *opcode, const Form *form);
 // Whether the module's chip has the form (wants.c).
-int target_chip(const Program *program); // 80 for sm_80
+int target_chip(const PtxProgram *program); // 80 for sm_80
 bool target_has(Decoder *d, const char *opcode, const Form *form);
 bool decode_form(Decoder *d, const PtxStmt *stmt); // by instructions.def
 // An estimate of the registers that ptxas would use (pressure.c); 0: no limit.
-void note_use(Decoder *d, Symbol *symbol);
+void note_use(Decoder *d, PtxSymbol *symbol);
 int estimate_registers(const Decoder *d, int64_t limit);
 // Finds the registers derived from clocks (clocks.c).  Returns a copy of
 // `uses`.
@@ -152,8 +152,8 @@ void order_code(Pool *pool, Inst *insts, uint32_t num_insts);
 // Set `feeds`, and, behind order_code(), `from_zero` (products.c).
 void find_feeding(Decoder *d);
 void find_from_zero(Decoder *d);
-bool check_names(Program *program, PtxError *error); // of the module
-bool decode_kernel(Program *program, const PtxFunction *function,
+bool check_names(PtxProgram *program, PtxError *error); // of the module
+bool decode_kernel(PtxProgram *program, const PtxFunction *function,
                    PtxError *error);
 
 #endif

@@ -67,7 +67,7 @@ bool function_recurs(const Decoder *d, PtxFunction *function) {
 
 // -- Arguments ---------------------------------------------------------------
 
-static Spot spot_of(const Symbol *symbol) {
+static Spot spot_of(const PtxSymbol *symbol) {
   return symbol->kind == SYMBOL_REG
              ? (Spot){.in_register = true,
                       .size = symbol->size,
@@ -95,7 +95,7 @@ static bool find_actual(Decoder *d, const PtxVar *formal,
     return is_result ? resolve_register(d, actual, size, type, &out->offset)
                      : resolve_source(d, actual, size, type, &out->offset);
   }
-  const Symbol *symbol =
+  const PtxSymbol *symbol =
       actual->kind == OPERAND_NAME ? find_symbol(d, actual->name) : NULL;
   if (!symbol || symbol->kind != SYMBOL_VAR)
     return fail_at(d, "an argument that is not in .param space");
@@ -131,8 +131,9 @@ static bool find_actuals(Decoder *d, const PtxVar *formal,
   return (!formal && !actual) || fail_at(d, "wrong number of arguments");
 }
 
-static FrameCall *new_call(Decoder *d, const Frame *frame, uint32_t site,
-                           const PtxOperand *results, const PtxOperand *args) {
+static FrameCall *new_call(Decoder *d, const FunctionFrame *frame,
+                           uint32_t site, const PtxOperand *results,
+                           const PtxOperand *args) {
   const PtxFunction *f = frame->function;
   uint32_t in, out;
   FrameCall *call = POOL_NEW(d->pool, FrameCall);
@@ -148,7 +149,7 @@ static FrameCall *new_call(Decoder *d, const Frame *frame, uint32_t site,
 }
 
 static void add_enter(Decoder *d, FrameCall *call) {
-  const Frame *frame = call->frame;
+  const FunctionFrame *frame = call->frame;
   for (uint32_t i = 0; i < call->num_args; i++)
     call->args[i].to = frame->params[i];
   for (uint32_t i = 0; i < call->num_results; i++)
@@ -174,19 +175,19 @@ static bool declare_formals(Decoder *d, const PtxVar *formal, Spot **out) {
   return true;
 }
 
-static Symbol *new_label(Decoder *d) {
-  Symbol *label = POOL_NEW(d->pool, Symbol);
+static PtxSymbol *new_label(Decoder *d) {
+  PtxSymbol *label = POOL_NEW(d->pool, PtxSymbol);
   label->kind = SYMBOL_LABEL;
   return label;
 }
 
-static void place_here(Decoder *d, Symbol *label) {
+static void place_here(Decoder *d, PtxSymbol *label) {
   label->place = (uint32_t)d->num_insts;
   label->placed = true;
 }
 
 // Returns to the inner calls; the remaining lanes return to the outer call.
-static void add_leave(Decoder *d, const Frame *frame) {
+static void add_leave(Decoder *d, const FunctionFrame *frame) {
   Inst *leave = add_inst(d, NULL);
   leave->imm = (int64_t)(intptr_t)frame;
   leave->exec = exec_leave;
@@ -203,7 +204,7 @@ static void add_leave(Decoder *d, const Frame *frame) {
   }
 }
 
-static void note_saved(Decoder *d, Frame *frame, size_t first) {
+static void note_saved(Decoder *d, FunctionFrame *frame, size_t first) {
   frame->num_saved = d->num_registers - first;
   frame->saved = POOL_ARRAY(d->pool, SavedRegister, frame->num_saved + 1);
   for (size_t i = 0; i < frame->num_saved; i++) {
@@ -212,9 +213,9 @@ static void note_saved(Decoder *d, Frame *frame, size_t first) {
   }
 }
 
-static bool expand_inside(Decoder *d, Frame *frame, FrameCall *call) {
+static bool expand_inside(Decoder *d, FunctionFrame *frame, FrameCall *call) {
   const size_t first = d->num_registers;
-  Symbol *end = new_label(d);
+  PtxSymbol *end = new_label(d);
   frame->base = new_register(d, 4);
   if (!declare_formals(d, frame->function->results, &frame->results) ||
       !declare_formals(d, frame->function->params, &frame->params))
@@ -235,14 +236,14 @@ static bool expand_inside(Decoder *d, Frame *frame, FrameCall *call) {
 
 bool expand_frame(Decoder *d, const PtxFunction *callee,
                   const PtxOperand *results, const PtxOperand *args) {
-  Frame *frame = POOL_NEW(d->pool, Frame);
-  *frame = (Frame){.function = callee, .outer = d->frame};
+  FunctionFrame *frame = POOL_NEW(d->pool, FunctionFrame);
+  *frame = (FunctionFrame){.function = callee, .outer = d->frame};
   frame->site = new_register(d, 4);
   FrameCall *call = new_call(d, frame, 0, results, args);
   if (!call) return false;
   Scope inner = {.outer = d->module, .names = {.pool = d->pool}};
   Scope *const outer = d->scope;
-  Symbol *const end = d->end;
+  PtxSymbol *const end = d->end;
   const uint32_t local_used = d->local_used;
   d->frame = frame;
   d->scope = &inner;
@@ -258,7 +259,7 @@ bool expand_frame(Decoder *d, const PtxFunction *callee,
 
 bool call_frame(Decoder *d, const PtxFunction *callee,
                 const PtxOperand *results, const PtxOperand *args) {
-  Frame *frame = d->frame;
+  FunctionFrame *frame = d->frame;
   while (frame && frame->function != callee) frame = frame->outer;
   if (!frame) return fail_at(d, "'%s' calls itself", callee->name);
   FrameCall *call = new_call(d, frame, ++frame->num_sites, results, args);

@@ -23,22 +23,22 @@ void scope_leave(Decoder *d) {
   d->scope = d->scope->outer;
 }
 
-static Symbol *find_in(Decoder *d, Scope *scope, const char *name);
+static PtxSymbol *find_in(Decoder *d, Scope *scope, const char *name);
 
 // Parameters are in the scope around the body; a name in the body may not
 // repeat one.
 static bool is_taken(Decoder *d, const char *name) {
   Scope *const outer = d->scope->outer;
   if (find_in(d, d->scope, name)) return true;
-  const Symbol *param = outer && outer->outer == d->module
-                            ? name_map_find(&outer->names, name)
-                            : NULL;
+  const PtxSymbol *param = outer && outer->outer == d->module
+                               ? name_map_find(&outer->names, name)
+                               : NULL;
   return param && param->kind == SYMBOL_PARAM;
 }
 
-Symbol *add_symbol(Decoder *d, const char *name, SymbolKind kind) {
+PtxSymbol *add_symbol(Decoder *d, const char *name, PtxSymbolKind kind) {
   if (is_taken(d, name)) fail_at(d, "'%s' is declared twice", name);
-  Symbol *symbol = POOL_NEW(d->pool, Symbol);
+  PtxSymbol *symbol = POOL_NEW(d->pool, PtxSymbol);
   symbol->kind = kind;
   name_map_add(&d->scope->names, name, symbol);
   return symbol;
@@ -65,15 +65,15 @@ uint32_t new_register(Decoder *d, uint32_t size) {
 }
 
 // Allocates room in the register file, for each element of a vector.
-static void place_register(Decoder *d, Symbol *symbol) {
+static void place_register(Decoder *d, PtxSymbol *symbol) {
   if (!symbol->count) {
     symbol->offset = new_register(d, symbol->size);
     return;
   }
   symbol->kind = SYMBOL_VECTOR;
-  symbol->elements = POOL_ARRAY(d->pool, Symbol, symbol->count);
+  symbol->elements = POOL_ARRAY(d->pool, PtxSymbol, symbol->count);
   for (int i = 0; i < symbol->count; i++) {
-    Symbol *element = &symbol->elements[i];
+    PtxSymbol *element = &symbol->elements[i];
     element->kind = SYMBOL_REG;
     element->size = symbol->size;
     element->type = symbol->type;
@@ -82,16 +82,16 @@ static void place_register(Decoder *d, Symbol *symbol) {
 }
 
 // `%r12` of the range `%r<100>`, in the scope of the range.
-static Symbol *from_range(Decoder *d, Scope *scope, const char *name) {
+static PtxSymbol *from_range(Decoder *d, Scope *scope, const char *name) {
   size_t length = strlen(name), stem = length;
   while (stem && name[stem - 1] >= '0' && name[stem - 1] <= '9') stem--;
   if (stem == length || length - stem > 9) return NULL;
   char *key = pool_alloc(d->pool, stem + 2);
   memcpy(key, name, stem);
   key[stem] = '<';
-  const Symbol *range = name_map_find(&scope->names, key);
+  const PtxSymbol *range = name_map_find(&scope->names, key);
   if (!range || strtol(name + stem, NULL, 10) >= range->range) return NULL;
-  Symbol *symbol = POOL_NEW(d->pool, Symbol);
+  PtxSymbol *symbol = POOL_NEW(d->pool, PtxSymbol);
   symbol->kind = SYMBOL_REG;
   symbol->size = range->size;
   symbol->type = range->type;
@@ -102,12 +102,12 @@ static Symbol *from_range(Decoder *d, Scope *scope, const char *name) {
 }
 
 // `v.x`, also called `v.r`, of the vector `v`.
-static Symbol *element_of(Decoder *d, Scope *scope, const char *name) {
+static PtxSymbol *element_of(Decoder *d, Scope *scope, const char *name) {
   static const char letters[] = "xyzwrgba";
   const char *dot = d->has_vectors ? strrchr(name, '.') : NULL;
   const char *letter = dot && dot[1] ? strchr(letters, dot[1]) : NULL;
   if (!letter || dot[2]) return NULL;
-  const Symbol *vector =
+  const PtxSymbol *vector =
       find_in(d, scope, pool_copy(d->pool, name, (size_t)(dot - name)));
   const int index = (int)(letter - letters) % 4;
   return vector && vector->kind == SYMBOL_VECTOR && index < vector->count
@@ -121,7 +121,7 @@ static uint32_t index_unit(const PtxVar *var) {
   return var->size && !var->vec ? var_unit(var) : 0;
 }
 
-static void describe_global(Symbol *symbol, const GlobalVar *global) {
+static void describe_global(PtxSymbol *symbol, const GlobalVar *global) {
   symbol->kind = SYMBOL_VAR;
   symbol->space = SPACE_GLOBAL;
   symbol->address = global->address;
@@ -129,24 +129,24 @@ static void describe_global(Symbol *symbol, const GlobalVar *global) {
   symbol->unit = index_unit(global->var);
 }
 
-static Symbol *find_global(Decoder *d, const char *name) {
+static PtxSymbol *find_global(Decoder *d, const char *name) {
   const GlobalVar *global = name_map_find(&d->program->global_names, name);
   if (!global) return NULL;
-  Symbol *symbol = POOL_NEW(d->pool, Symbol);
+  PtxSymbol *symbol = POOL_NEW(d->pool, PtxSymbol);
   describe_global(symbol, global);
   return symbol;
 }
 
-static Symbol *find_in(Decoder *d, Scope *scope, const char *name) {
-  Symbol *symbol = name_map_find(&scope->names, name);
+static PtxSymbol *find_in(Decoder *d, Scope *scope, const char *name) {
+  PtxSymbol *symbol = name_map_find(&scope->names, name);
   if (!symbol) symbol = from_range(d, scope, name);
   return symbol ? symbol : element_of(d, scope, name);
 }
 
-const Symbol *find_vector(Decoder *d, const char *name) {
+const PtxSymbol *find_vector(Decoder *d, const char *name) {
   for (Scope *scope = d->has_vectors ? d->scope : NULL; scope;
        scope = scope->outer) {
-    const Symbol *symbol = find_in(d, scope, name);
+    const PtxSymbol *symbol = find_in(d, scope, name);
     if (symbol) return symbol->kind == SYMBOL_VECTOR ? symbol : NULL;
   }
   return NULL;
@@ -167,7 +167,7 @@ static bool is_shared(const PtxVar *var) {
 
 // A kernel has those shared variables of the module that it, or a function that
 // it calls, names, as in ptxas.
-static Symbol *find_shared(Decoder *d, const char *name) {
+static PtxSymbol *find_shared(Decoder *d, const char *name) {
   const PtxVar *found = NULL;
   for (const PtxVar *v = d->program->ptx.vars; v; v = v->next)
     if (is_shared(v) && strcmp(v->name, name) == 0 &&
@@ -192,14 +192,14 @@ bool check_shared(Decoder *d) {
   return true;
 }
 
-Symbol *find_symbol(Decoder *d, const char *name) {
+PtxSymbol *find_symbol(Decoder *d, const char *name) {
   for (Scope *scope = d->scope; scope; scope = scope->outer) {
-    Symbol *symbol = find_in(d, scope, name);
+    PtxSymbol *symbol = find_in(d, scope, name);
     if (!symbol) continue;
     note_use(d, symbol);
     return symbol;
   }
-  Symbol *shared = find_shared(d, name);
+  PtxSymbol *shared = find_shared(d, name);
   return shared ? shared : find_global(d, name);
 }
 
@@ -258,7 +258,7 @@ static bool declare_registers(Decoder *d, const PtxVar *var) {
   const bool is_range = var->repeat > 0;
   const char *name =
       is_range ? pool_print(d->pool, "%s<", var->name) : var->name;
-  Symbol *symbol = add_symbol(d, name, is_range ? SYMBOL_RANGE : SYMBOL_REG);
+  PtxSymbol *symbol = add_symbol(d, name, is_range ? SYMBOL_RANGE : SYMBOL_REG);
   symbol->size = type_table[type].bytes;
   symbol->type = (uint8_t)type;
   symbol->count = (uint8_t)count;
@@ -274,7 +274,7 @@ static bool place_var(Decoder *d, const PtxVar *var, uint8_t space,
                       uint32_t *total) {
   uint64_t bytes = 0, align = 1;
   if (!measure_var(d, var, &bytes, &align)) return false;
-  Symbol *symbol = add_symbol(d, var->name, SYMBOL_VAR);
+  PtxSymbol *symbol = add_symbol(d, var->name, SYMBOL_VAR);
   symbol->space = space;
   symbol->bytes = bytes;
   symbol->unit = index_unit(var);
@@ -296,7 +296,7 @@ static bool place_local(Decoder *d, const PtxVar *var) {
   const bool ok = place_var(d, var, SPACE_LOCAL, &d->local_used);
   if (d->local_used > *most) *most = d->local_used;
   if (ok) {
-    Symbol *symbol = name_map_find(&d->scope->names, var->name);
+    PtxSymbol *symbol = name_map_find(&d->scope->names, var->name);
     symbol->frame = d->frame;
   }
   return ok;
@@ -311,7 +311,7 @@ static bool declare_global(Decoder *d, const PtxVar *var) {
   return true;
 }
 
-uint32_t address_register(Decoder *d, const Symbol *symbol, int64_t offset,
+uint32_t address_register(Decoder *d, const PtxSymbol *symbol, int64_t offset,
                           uint32_t size) {
   const uint64_t address = symbol->address + (uint64_t)offset;
   if (!symbol->frame) return constant(d, size, address);
@@ -326,23 +326,27 @@ uint32_t address_register(Decoder *d, const Symbol *symbol, int64_t offset,
   return op[0];
 }
 
+static bool place_shared(Decoder *d, const PtxVar *var) {
+  return place_var(d, var, SPACE_SHARED, &d->code->shared_size);
+}
+
+static bool declare_one(Decoder *d, const PtxVar *var) {
+  static const struct {
+    const char *space;
+    bool (*declare)(Decoder *d, const PtxVar *var);
+  } rows[] = {
+      {"reg", declare_registers}, {"shared", place_shared},
+      {"local", place_local},     {"param", place_local},
+      {"global", declare_global}, {"const", declare_global},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    if (strcmp(rows[i].space, var->space) == 0) return rows[i].declare(d, var);
+  return fail_at(d, "a '.%s' variable inside a function", var->space);
+}
+
 bool declare_var(Decoder *d, const PtxVar *var) {
   for (; var; var = var->next) {
-    if (!var->name) continue;
-    bool ok;
-    if (strcmp(var->space, "reg") == 0)
-      ok = declare_registers(d, var);
-    else if (is_shared(var))
-      ok = place_var(d, var, SPACE_SHARED, &d->code->shared_size);
-    else if (strcmp(var->space, "local") == 0 ||
-             strcmp(var->space, "param") == 0)
-      ok = place_local(d, var);
-    else if (strcmp(var->space, "global") == 0 ||
-             strcmp(var->space, "const") == 0)
-      ok = declare_global(d, var);
-    else
-      ok = fail_at(d, "a '.%s' variable inside a function", var->space);
-    if (!ok) return false;
+    if (var->name && !declare_one(d, var)) return false;
   }
   return true;
 }

@@ -12,7 +12,7 @@ typedef struct {
   Inst *inst;
   uint32_t op[MOST_OPERANDS];
   int count;
-  uint8_t uses[MOST_OPERANDS];       // Use of each
+  uint8_t uses[MOST_OPERANDS];       // RegisterUse of each
   int num_predicates, num_addresses; // that are read; so far
 } Resolver;
 
@@ -22,7 +22,7 @@ static bool push(Resolver *r, uint32_t offset) {
   return true;
 }
 
-static bool push_use(Resolver *r, uint32_t offset, Use use) {
+static bool push_use(Resolver *r, uint32_t offset, RegisterUse use) {
   if (!push(r, offset)) return false;
   r->uses[r->count - 1] = (uint8_t)use;
   return true;
@@ -94,7 +94,7 @@ static bool push_special_base(Resolver *r, const PtxOperand *base, int id) {
 }
 
 // A name determines the space if the instruction does not.
-static bool note_space(Resolver *r, const Symbol *symbol) {
+static bool note_space(Resolver *r, const PtxSymbol *symbol) {
   const uint8_t space = symbol->space;
   const bool is_call = space == SPACE_LOCAL && r->inst->space == SPACE_PARAM;
   if (r->num_addresses > 1) return true; // the first determines the space
@@ -115,7 +115,7 @@ static bool push_address(Resolver *r, const PtxOperand *operand) {
     return push(r, constant(d, 8, (uint64_t)base->value)) && push(r, 8) &&
            push(r, 0);
   if (base->kind != OPERAND_NAME) return fail_at(d, "an address was expected");
-  const Symbol *symbol = find_symbol(d, base->name);
+  const PtxSymbol *symbol = find_symbol(d, base->name);
   const int special = symbol ? -1 : special_find(base->name);
   if (special >= 0 && !strchr(base->name, '.'))
     return push_special_base(r, base, special);
@@ -178,7 +178,7 @@ static bool push_loose(Resolver *r, const PtxOperand *operand, TypeId type,
   const PtxOperand *probe = operand;
   if (operand->kind == OPERAND_VECTOR) probe = operand->list;
   for (const PtxOperand *o = probe; o; o = o->next) {
-    const Symbol *symbol =
+    const PtxSymbol *symbol =
         o->kind == OPERAND_NAME ? find_symbol(d, o->name) : NULL;
     if (symbol && symbol->kind == SYMBOL_REG) *size = symbol->size;
     if (probe == operand) break;
@@ -345,7 +345,7 @@ static bool resolve_one(Resolver *r, char letter, const PtxOperand *operand) {
 // `a[3]` as `a+12`, or in the place of an address as `[a+12]`.
 static const PtxOperand *element(Decoder *d, char letter,
                                  const PtxOperand *operand) {
-  const Symbol *array = find_symbol(d, operand->name);
+  const PtxSymbol *array = find_symbol(d, operand->name);
   if (!array || array->kind != SYMBOL_VAR || !array->unit) return operand;
   PtxOperand *place = POOL_NEW(d->pool, PtxOperand);
   place->name = operand->name;
@@ -359,9 +359,9 @@ static const PtxOperand *element(Decoder *d, char letter,
 
 // A vector register as the vector of its elements; others as they are.
 static const PtxOperand *spread(Decoder *d, const PtxOperand *operand) {
-  const Symbol *vector = operand->kind == OPERAND_NAME && !operand->negated
-                             ? find_vector(d, operand->name)
-                             : NULL;
+  const PtxSymbol *vector = operand->kind == OPERAND_NAME && !operand->negated
+                                ? find_vector(d, operand->name)
+                                : NULL;
   if (!vector) return operand;
   PtxOperand *list = POOL_NEW(d->pool, PtxOperand);
   list->kind = OPERAND_VECTOR;

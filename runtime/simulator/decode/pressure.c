@@ -50,7 +50,7 @@ static int *place_loops(const Decoder *d, LoopSpan *loops, size_t count) {
   return innermost;
 }
 
-static uint32_t last_place(const Symbol *symbol, const LoopSpan *loops,
+static uint32_t last_place(const PtxSymbol *symbol, const LoopSpan *loops,
                            const int *innermost) {
   uint32_t last = symbol->last_use;
   int depth = 0;
@@ -64,7 +64,7 @@ static uint32_t last_place(const Symbol *symbol, const LoopSpan *loops,
 static int most_alive(const Decoder *d, const LoopSpan *loops,
                       const int *innermost) {
   int *change = POOL_ARRAY(d->pool, int, d->num_insts + 2);
-  for (const Symbol *s = d->registers; s; s = s->next_register) {
+  for (const PtxSymbol *s = d->registers; s; s = s->next_register) {
     const int words = s->size > 4 ? s->size / 4 : 1;
     change[s->first_use] += words;
     change[last_place(s, loops, innermost) + 1] -= words;
@@ -77,7 +77,7 @@ static int most_alive(const Decoder *d, const LoopSpan *loops,
   return most;
 }
 
-void note_use(Decoder *d, Symbol *symbol) {
+void note_use(Decoder *d, PtxSymbol *symbol) {
   const uint32_t place = (uint32_t)d->num_insts;
   if (symbol->kind != SYMBOL_REG || !symbol->size) return;
   if (!symbol->is_used) {

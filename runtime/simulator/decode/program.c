@@ -16,7 +16,7 @@ static void note_size(PtxVar *var) {
         count_initials(var->initial->list) * (var->size < -1 ? -var->size : 1);
 }
 
-static bool place_global(Program *program, PtxVar *var, PlaceGlobal place,
+static bool place_global(PtxProgram *program, PtxVar *var, PlaceGlobal place,
                          void *context, PtxError *error) {
   if (strcmp(var->space, "shared") == 0 || var->is_extern) return true;
   if (strcmp(var->space, "global") != 0 && strcmp(var->space, "const") != 0)
@@ -44,7 +44,7 @@ static bool place_global(Program *program, PtxVar *var, PlaceGlobal place,
   return true;
 }
 
-static bool place_module_vars(Program *program, PlaceGlobal place,
+static bool place_module_vars(PtxProgram *program, PlaceGlobal place,
                               void *context, PtxError *error) {
   for (PtxVar *v = program->ptx.vars; v; v = v->next) {
     const GlobalVar *before = program->globals;
@@ -56,8 +56,8 @@ static bool place_module_vars(Program *program, PlaceGlobal place,
 }
 
 // Variables in functions; no other function can name them.
-static bool place_inner_vars(Program *program, PlaceGlobal place, void *context,
-                             PtxError *error) {
+static bool place_inner_vars(PtxProgram *program, PlaceGlobal place,
+                             void *context, PtxError *error) {
   for (const PtxFunction *f = program->ptx.functions; f; f = f->next) {
     for (const PtxStmt *s = f->body; s; s = s->next) {
       for (PtxVar *v = s->vars; v; v = v->next) {
@@ -71,7 +71,7 @@ static bool place_inner_vars(Program *program, PlaceGlobal place, void *context,
   return true;
 }
 
-static bool name_bits(Program *program, const GlobalVar *global,
+static bool name_bits(PtxProgram *program, const GlobalVar *global,
                       const PtxOperand *value, uint64_t *bits,
                       PtxError *error) {
   const GlobalVar *other = name_map_find(&program->global_names, value->name);
@@ -87,7 +87,7 @@ static bool name_bits(Program *program, const GlobalVar *global,
   return true;
 }
 
-static bool value_bits(Program *program, const GlobalVar *global,
+static bool value_bits(PtxProgram *program, const GlobalVar *global,
                        const PtxOperand *value, uint64_t *bits,
                        PtxError *error) {
   const TypeId type = var_type(global->var);
@@ -105,7 +105,7 @@ static bool value_bits(Program *program, const GlobalVar *global,
 }
 
 // The parser's stack limits the nesting of braces; here this number does.
-static bool store_initial(Program *program, const GlobalVar *global,
+static bool store_initial(PtxProgram *program, const GlobalVar *global,
                           const PtxOperand *value, uint32_t size,
                           uint64_t *offset, int depth, PtxError *error) {
   for (; value; value = value->next) {
@@ -127,7 +127,7 @@ static bool store_initial(Program *program, const GlobalVar *global,
   return true;
 }
 
-static bool initialise(Program *program, PtxError *error) {
+static bool initialise(PtxProgram *program, PtxError *error) {
   for (const GlobalVar *g = program->globals; g; g = g->next) {
     const PtxOperand *initial = g->var->initial;
     uint64_t offset = 0;
@@ -146,16 +146,16 @@ static bool initialise(Program *program, PtxError *error) {
   return true;
 }
 
-// -- Functions that are called through pointers -------------------------------
+// -- Functions that are called through pointers ------------------------------
 
-static void mark_name(const Program *program, const PtxOperand *operand) {
+static void mark_name(const PtxProgram *program, const PtxOperand *operand) {
   if (operand->kind != OPERAND_NAME) return;
   PtxFunction *found = name_map_find(&program->functions, operand->name);
   if (found) found->has_pointers = true;
 }
 
 // Lists nest only a little: they are initial values.
-static void mark_names(const Program *program, const PtxOperand *operand,
+static void mark_names(const PtxProgram *program, const PtxOperand *operand,
                        int depth) {
   for (; operand; operand = operand->next) {
     mark_name(program, operand);
@@ -165,7 +165,7 @@ static void mark_names(const Program *program, const PtxOperand *operand,
 }
 
 // Notes every mention of a function except in a call.
-static void mark_pointers(Program *program) {
+static void mark_pointers(PtxProgram *program) {
   program->functions.pool = &program->pool;
   for (PtxFunction *f = program->ptx.functions; f; f = f->next)
     if (f->has_body) name_map_add(&program->functions, f->name, f);
@@ -184,7 +184,7 @@ static void mark_pointers(Program *program) {
 
 enum { MOST_CONST = 65536 };
 
-static bool const_fits(const Program *program, PtxError *error) {
+static bool const_fits(const PtxProgram *program, PtxError *error) {
   uint64_t total = 0;
   for (const GlobalVar *g = program->globals; g; g = g->next)
     total += g->is_const ? g->size : 0;
@@ -193,7 +193,7 @@ static bool const_fits(const Program *program, PtxError *error) {
                    (unsigned long long)total, MOST_CONST);
 }
 
-bool program_load(Program *program, const char *text, PlaceGlobal place,
+bool program_load(PtxProgram *program, const char *text, PlaceGlobal place,
                   void *context, PtxError *error) {
   program->ptx.pool = &program->pool;
   program->global_names.pool = &program->pool;

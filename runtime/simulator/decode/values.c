@@ -44,7 +44,7 @@ static bool literal_fits(const PtxOperand *operand, uint32_t size,
 }
 
 // Registers of bits fit every type, integers and floats only their own.
-static bool kind_fits(Decoder *d, const Symbol *symbol, const char *name,
+static bool kind_fits(Decoder *d, const PtxSymbol *symbol, const char *name,
                       TypeId type) {
   const TypeClass own = (TypeClass)type_table[symbol->type].class;
   const TypeClass class = (TypeClass)type_table[type].class;
@@ -121,7 +121,7 @@ bool resolve_special(Decoder *d, const char *name, uint32_t size, TypeId type,
 
 bool resolve_predicate(Decoder *d, const char *name, bool takes_special,
                        uint32_t *offset) {
-  const Symbol *symbol = find_symbol(d, name);
+  const PtxSymbol *symbol = find_symbol(d, name);
   if (!symbol && takes_special && special_find(name) >= 0) {
     const bool before = d->takes_special;
     d->takes_special = true;
@@ -137,7 +137,7 @@ bool resolve_predicate(Decoder *d, const char *name, bool takes_special,
 
 static bool resolve_name(Decoder *d, const PtxOperand *operand, uint32_t size,
                          TypeId type, uint32_t *offset) {
-  const Symbol *symbol = find_symbol(d, operand->name);
+  const PtxSymbol *symbol = find_symbol(d, operand->name);
   const uint64_t function =
       symbol || size != 8 ? 0 : function_address(d->program, operand->name);
   if (function) {
@@ -188,7 +188,7 @@ bool resolve_register(Decoder *d, const PtxOperand *operand, uint32_t size,
     *offset = new_register(d, size);
     return true;
   }
-  const Symbol *symbol = find_symbol(d, operand->name);
+  const PtxSymbol *symbol = find_symbol(d, operand->name);
   if (!symbol || symbol->kind != SYMBOL_REG)
     return fail_at(d, "'%s' is not a register", operand->name);
   if (symbol->size != size)

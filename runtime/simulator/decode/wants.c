@@ -25,7 +25,7 @@ static bool is_meant(const Want *want, const char *opcode, const Form *form) {
          memchr(form->word, (int)want->word, NUM_ROLES);
 }
 
-int target_chip(const Program *program) {
+int target_chip(const PtxProgram *program) {
   const char *target = program->ptx.target;
   return strncmp(target, "sm_", 3) ? 0 : (int)strtol(target + 3, NULL, 10);
 }
@@ -51,7 +51,7 @@ static bool is_of_own_chip(const char *opcode, const Form *form) {
           WORD_OF(form, MODE) == WORD_REPLACE);
 }
 
-static bool has_suffix(const Program *program) {
+static bool has_suffix(const PtxProgram *program) {
   const char *target = program->ptx.target;
   return target[strlen(target) - 1] == 'a';
 }

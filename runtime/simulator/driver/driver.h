@@ -58,7 +58,7 @@ typedef enum {
   LIMIT_L2_FETCH,
   LIMIT_L2_PERSISTING,
   NUM_LIMITS,
-} Limit;
+} ContextLimit;
 
 typedef struct Context {
   DriverObject object;
@@ -89,7 +89,7 @@ typedef struct DriverFunction {
 typedef struct DriverModule {
   DriverObject object;
   const struct Library *library; // library it was loaded for; NULL: none
-  Program program;
+  PtxProgram program;
   DriverFunction *functions;
 } DriverModule;
 

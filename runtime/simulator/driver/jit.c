@@ -103,7 +103,7 @@ void jit_write(JitLog *log, const char *format, ...) {
                                         : (size_t)length;
 }
 
-void jit_apply(JitOptions *jit, const Program *program) {
+void jit_apply(JitOptions *jit, const PtxProgram *program) {
   for (Code *code = program->kernels; code; code = code->next) {
     if (jit->max_registers && code->registers > (int)jit->max_registers &&
         jit->max_registers <= INT_MAX)

@@ -28,7 +28,7 @@ CUresult jit_read(JitOptions *jit, unsigned count, const int *options,
 void jit_write(JitLog *log, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 // Limits the kernels' registers, and logs them if this is wanted.
-void jit_apply(JitOptions *jit, const Program *program);
+void jit_apply(JitOptions *jit, const PtxProgram *program);
 // Stores the lengths of the logs and the time in the program's array.
 void jit_finish(const JitOptions *jit);
 

@@ -46,7 +46,7 @@ CUresult locked_cuLinkDestroy(CUlinkState handle) {
 // -- Texts -------------------------------------------------------------------
 
 static bool parses(const char *text, PtxError *error) {
-  Program program = {.file_name = NULL};
+  PtxProgram program = {.file_name = NULL};
   program.ptx.pool = &program.pool;
   if (setjmp(program.pool.out_of_memory))
     ptx_error(error, 0, "out of memory");

@@ -29,7 +29,7 @@ static bool chip_runs(const Chip *chip, const char *target, PtxError *error) {
 }
 
 // A module from memory is named after its first kernel.
-static void name_program(Program *program, const char *path) {
+static void name_program(PtxProgram *program, const char *path) {
   const char *slash = path ? strrchr(path, '/') : NULL;
   const PtxFunction *f = program->ptx.functions;
   while (f && !f->is_entry) f = f->next;
@@ -42,7 +42,7 @@ static void name_program(Program *program, const char *path) {
 }
 
 // Writes the text to the directory $TILE_SIM_PTX, under its name in reports.
-static void keep_text(const Program *program, const char *image) {
+static void keep_text(const PtxProgram *program, const char *image) {
   const char *directory = getenv("TILE_SIM_PTX");
   char path[1024];
   if (!directory || !*directory) return;

@@ -13,7 +13,7 @@ typedef struct {
   const uint64_t *dims, *strides;
   const unsigned *steps;
   int interleave, swizzle, promotion, fill;
-} Tensor;
+} TensorMapFields;
 
 static CUresult refuse(const char *call, const char *wrong) {
   report_host(KIND_TENSOR_MAP, "%s: %s", call, wrong);
@@ -21,7 +21,7 @@ static CUresult refuse(const char *call, const char *wrong) {
 }
 
 // Checks the fields of all maps; NULL: they are valid.
-static const char *what_is_wrong(const Tensor *t) {
+static const char *what_is_wrong(const TensorMapFields *t) {
   enum { MOST_PROMOTION = 3 };
   if (t->rank < 1 || t->rank > TENSOR_DIMS) return "tensorRank is not 1 to 5";
   if (tensor_type_of_host(t->type) < 0)
@@ -33,7 +33,7 @@ static const char *what_is_wrong(const Tensor *t) {
              : NULL;
 }
 
-static TensorMap make_map(const Tensor *t) {
+static TensorMap make_map(const TensorMapFields *t) {
   TensorMap map = {.address = (uint64_t)(uintptr_t)t->address,
                    .last_dim = (uint8_t)(t->rank - 1),
                    .type = (uint8_t)tensor_type_of_host(t->type),
@@ -67,7 +67,8 @@ static CUresult enter(void) {
                                            : CUDA_SUCCESS;
 }
 
-static CUresult encode_tiled(void *out, const Tensor *t, const unsigned *box) {
+static CUresult encode_tiled(void *out, const TensorMapFields *t,
+                             const unsigned *box) {
   const char *call = "cuTensorMapEncodeTiled";
   if (!out || !box) return refuse(call, "an array is missing");
   const char *wrong = what_is_wrong(t);
@@ -84,8 +85,9 @@ CUresult locked_cuTensorMapEncodeTiled(void *map, int type, unsigned rank,
                                        const unsigned *box,
                                        const unsigned *steps, int interleave,
                                        int swizzle, int promotion, int fill) {
-  const Tensor tensor = {type,  rank,       address, dims,      strides,
-                         steps, interleave, swizzle, promotion, fill};
+  const TensorMapFields tensor = {type,      rank,  address,    dims,
+                                  strides,   steps, interleave, swizzle,
+                                  promotion, fill};
   const CUresult error = enter();
   return error ? error : encode_tiled(map, &tensor, box);
 }
@@ -100,7 +102,8 @@ static bool is_corner(int value) {
 }
 
 // Corners begin with W, as CUTLASS gives them.
-static CUresult encode_im2col(void *out, const Tensor *t, const Pixels *p) {
+static CUresult encode_im2col(void *out, const TensorMapFields *t,
+                              const Pixels *p) {
   const char *call = "cuTensorMapEncodeIm2col";
   if (!out || !p->lower || !p->upper)
     return refuse(call, "an array is missing");
@@ -126,8 +129,9 @@ CUresult locked_cuTensorMapEncodeIm2col(void *map, int type, unsigned rank,
                                         unsigned channels, unsigned pixels,
                                         const unsigned *steps, int interleave,
                                         int swizzle, int promotion, int fill) {
-  const Tensor tensor = {type,  rank,       address, dims,      strides,
-                         steps, interleave, swizzle, promotion, fill};
+  const TensorMapFields tensor = {type,      rank,  address,    dims,
+                                  strides,   steps, interleave, swizzle,
+                                  promotion, fill};
   const Pixels box = {lower, upper, channels, pixels};
   const CUresult error = enter();
   return error ? error : encode_im2col(map, &tensor, &box);

@@ -59,7 +59,7 @@ static void write_register(const Warp *warp, uint32_t offset, uint32_t size,
 
 static uint8_t *spot_memory(const Warp *warp, const Spot *spot, int lane,
                             uint32_t size) {
-  const Frame *frame = spot->symbol->frame;
+  const FunctionFrame *frame = spot->symbol->frame;
   const uint32_t *base = frame ? reg(warp, frame->base) : NULL;
   return memory_local(warp, lane, spot->offset + (base ? base[lane] : 0), size);
 }
@@ -92,7 +92,8 @@ static void write_all(const Warp *warp, const Transfer *list, uint32_t count,
   }
 }
 
-static void save(const Warp *warp, const Frame *frame, int lane, uint8_t *to) {
+static void save(const Warp *warp, const FunctionFrame *frame, int lane,
+                 uint8_t *to) {
   for (size_t i = 0; i < frame->num_saved; i++) {
     const SavedRegister *r = &frame->saved[i];
     read_register(warp, r->offset, r->size, lane, to);
@@ -100,7 +101,7 @@ static void save(const Warp *warp, const Frame *frame, int lane, uint8_t *to) {
   }
 }
 
-static void restore(const Warp *warp, const Frame *frame, int lane,
+static void restore(const Warp *warp, const FunctionFrame *frame, int lane,
                     const uint8_t *from) {
   for (size_t i = 0; i < frame->num_saved; i++) {
     const SavedRegister *r = &frame->saved[i];
@@ -112,7 +113,7 @@ static void restore(const Warp *warp, const Frame *frame, int lane,
 // -- Calls and returns -------------------------------------------------------
 
 static bool enter(const Warp *warp, const FrameCall *call, int lane) {
-  const Frame *frame = call->frame;
+  const FunctionFrame *frame = call->frame;
   const Launch *launch = warp->cta->launch;
   CallStack *stack = &warp->stacks[lane];
   const size_t own = frame->saved_bytes + sizeof call;
@@ -147,7 +148,7 @@ Step exec_enter(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-static bool leave(const Warp *warp, const Frame *frame, int lane) {
+static bool leave(const Warp *warp, const FunctionFrame *frame, int lane) {
   CallStack *stack = &warp->stacks[lane];
   const FrameCall *call;
   memcpy(&call, stack->bytes + stack->used - sizeof call, sizeof call);
@@ -164,7 +165,7 @@ static bool leave(const Warp *warp, const Frame *frame, int lane) {
 }
 
 Step exec_leave(Warp *warp, const Inst *inst, uint32_t mask) {
-  const Frame *frame = (const Frame *)(intptr_t)inst->imm;
+  const FunctionFrame *frame = (const FunctionFrame *)(intptr_t)inst->imm;
   for (int lane = 0; lane < LANES; lane++) {
     if (in_mask(mask, lane) && !leave(warp, frame, lane))
       return report(warp, inst, lane, KIND_STACK_OVERFLOW, "out of memory");

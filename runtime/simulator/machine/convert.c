@@ -2,6 +2,10 @@
 //
 // Integers pass through 64 bits, floats through double; an integer that double
 // cannot hold is rounded to odd first.
+//
+// For example, 2^53 + 2^29 + 1 as a double is 2^53 + 2^29, halfway between two
+// floats, and would become the even one, 2^53.  Rounded to odd it stays above
+// the half, so that cvt.rn.f32.s64 gives 2^53 + 2^30.
 #include <fenv.h>
 #include <math.h>
 #include <string.h>
@@ -44,7 +48,7 @@ static uint64_t store_float(const Inst *inst, double x) {
   return bits;
 }
 
-// -- Integer to integer -------------------------------------------------------
+// -- Integer to integer ------------------------------------------------------
 
 static int64_t clamp_to(TypeId to, TypeId from, int64_t x) {
   const uint32_t bits = type_table[to].bytes * 8u;
@@ -85,7 +89,7 @@ static uint64_t int_to_float(const Inst *inst, uint64_t bits) {
   return bits_from_double(result);
 }
 
-// -- Float to something -------------------------------------------------------
+// -- Float to something ------------------------------------------------------
 
 static uint64_t float_to_int(const Inst *inst, uint64_t bits) {
   const TypeId to = (TypeId)inst->type, from = (TypeId)inst->type2;
@@ -155,7 +159,7 @@ static ExecFn common(const Form *form, const Inst *inst) {
   return NULL;
 }
 
-// -- Pairs --------------------------------------------------------------------
+// -- Pairs -------------------------------------------------------------------
 
 // cvt.f16x2.f32 d, a, b: a is the upper half.
 static Step exec_cvt_pair(Warp *warp, const Inst *inst, uint32_t mask) {

@@ -2,6 +2,9 @@
 //
 // A barrier without a count is complete when every living lane has arrived;
 // lanes that have exited do not count.
+//
+// For example, if warp 1 of two exits, `bar.sync 0` of warp 0 is complete.
+// With `bar.sync 0, 64` it awaits 64 arrivals, and the deadlock is reported.
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

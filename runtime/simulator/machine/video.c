@@ -3,6 +3,9 @@
 // The scalar ones (vadd, ...) use a byte, a half or the whole of each operand;
 // the others (vadd2, vadd4, ...) use two halves or four bytes of the eight
 // bytes of both operands.  A selector follows its operand in inst->op.
+//
+// For example, vadd.u32.u32.u32.add of byte 0 of 0x01020304, half 1 of
+// 0x10203040 and 5 is 0x04 + 0x1020 + 5 = 0x1029.
 #include "runtime/simulator/memory/lanes.h"
 
 typedef enum {

@@ -2,6 +2,11 @@
 //
 // Groups have disjoint masks, so there are at most 32.  Two groups with the
 // same state at the same instruction are merged.
+//
+// For example, a warp branches to B for its lanes 16 to 31: one group of lanes
+// 0 to 15 at the next instruction, one of 16 to 31 at B.  The first group runs
+// on; when both are at the same instruction behind the branch, they become one
+// group of 32 lanes.
 #include <assert.h>
 #include <string.h>
 

@@ -3,6 +3,10 @@
 // All lanes in the member mask must come to the same instruction; an incomplete
 // group waits for the rest.  Lanes that have exited need not come; lanes that
 // passed the instruction before they exited are reported.
+//
+// For example, lanes 0 to 15 execute shfl.sync with the member mask 0xffff, and
+// the others the same instruction with 0xffff0000: each half executes it when
+// it is complete.  A lane 16 with the mask 0x30000 waits for lane 17.
 #include "runtime/simulator/machine/families.h"
 #include "runtime/simulator/machine/run.h"
 #include "runtime/simulator/memory/lanes.h"
@@ -143,7 +147,7 @@ ExecFn pick_shfl(const Form *form, Inst *inst) {
   return mode >= WORD_UP && mode <= WORD_IDX ? exec_shfl : NULL;
 }
 
-// -- vote, match, redux -------------------------------------------------------
+// -- vote, match, redux ------------------------------------------------------
 
 static Step vote(Warp *warp, const Inst *inst, uint32_t mask) {
   const bool is_ballot = inst->mode == WORD_BALLOT;
@@ -276,7 +280,7 @@ ExecFn pick_elect(const Form *form, Inst *inst) {
   return WORD_OF(form, SYNC) && inst->has_pair ? exec_elect : NULL;
 }
 
-// -- activemask, bar.warp.sync ------------------------------------------------
+// -- activemask, bar.warp.sync -----------------------------------------------
 
 static Step exec_activemask(Warp *warp, const Inst *inst, uint32_t mask) {
   uint32_t *d = reg(warp, inst->op[0]);

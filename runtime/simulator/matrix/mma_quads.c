@@ -13,7 +13,7 @@ enum { M = 8, N = 8, K = 4, QUADS = 4 };
 
 typedef struct {
   double a[M][K], b[K][N], c[M][N];
-} Product;
+} QuadProduct;
 
 static int quad_of(int lane) {
   return lane % 16 / 4;
@@ -30,15 +30,15 @@ static uint16_t *half_at(const Warp *warp, const uint32_t *op, int lane,
   return &halves[lane * 2 + i % 2];
 }
 
-static double *single_at(Product *p, int lane, int i) {
+static double *single_at(QuadProduct *p, int lane, int i) {
   const int row = (lane & 1) + (i & 2) + upper(lane);
   return &p->c[row][(i & 4) + (lane & 2) + (i & 1)];
 }
 
-static void gather(const Warp *warp, const Inst *inst, Product products[]) {
+static void gather(const Warp *warp, const Inst *inst, QuadProduct products[]) {
   const uint32_t *a = inst->op + inst->num_dst, *b = a + 2, *c = b + 2;
   for (int lane = 0; lane < LANES; lane++) {
-    Product *p = &products[quad_of(lane)];
+    QuadProduct *p = &products[quad_of(lane)];
     const int t = lane % 4, high = upper(lane);
     for (int i = 0; i < K; i++) {
       const double x = half_to_float(*half_at(warp, a, lane, i));
@@ -57,7 +57,7 @@ static void gather(const Warp *warp, const Inst *inst, Product products[]) {
   }
 }
 
-static void multiply(Product *p) {
+static void multiply(QuadProduct *p) {
   for (int i = 0; i < M; i++) {
     for (int j = 0; j < N; j++) {
       double sum = 0;
@@ -67,9 +67,10 @@ static void multiply(Product *p) {
   }
 }
 
-static void scatter(const Warp *warp, const Inst *inst, Product products[]) {
+static void scatter(const Warp *warp, const Inst *inst,
+                    QuadProduct products[]) {
   for (int lane = 0; lane < LANES; lane++) {
-    Product *p = &products[quad_of(lane)];
+    QuadProduct *p = &products[quad_of(lane)];
     for (int i = 0; i < N; i++) {
       if (inst->type == TYPE_F16) {
         const double out = p->c[lane % 4 + upper(lane)][i];
@@ -86,7 +87,7 @@ static void scatter(const Warp *warp, const Inst *inst, Product products[]) {
 
 static Step exec_quads(Warp *warp, const Inst *inst, uint32_t mask) {
   Step step;
-  Product products[QUADS];
+  QuadProduct products[QUADS];
   if (!whole_warp(warp, inst, mask, &step)) return step;
   gather(warp, inst, products);
   for (int i = 0; i < QUADS; i++) multiply(&products[i]);

@@ -39,22 +39,22 @@ typedef struct {
   uint32_t rows, columns;
   bool by_columns;      // in memory
   bool held_by_columns; // in the registers
-} Matrix;
+} WmmaMatrix;
 
 // A fragment's matrix: `part` is WORD_A, B, C or D.
-static Matrix matrix_of(const WmmaShape *shape, WordId part, TypeId type,
-                        bool by_columns) {
+static WmmaMatrix matrix_of(const WmmaShape *shape, WordId part, TypeId type,
+                            bool by_columns) {
   const uint32_t rows = part == WORD_B ? shape->k : shape->m;
   const uint32_t columns = part == WORD_A ? shape->k : shape->n;
-  return (Matrix){type, rows, columns, by_columns,
-                  part <= WORD_B && by_columns};
+  return (WmmaMatrix){type, rows, columns, by_columns,
+                      part <= WORD_B && by_columns};
 }
 
 static uint32_t per_register(TypeId type) {
   return type == TYPE_F64 ? 1 : 32 / mma_element_bits(type);
 }
 
-static uint32_t registers_needed(const Matrix *matrix) {
+static uint32_t registers_needed(const WmmaMatrix *matrix) {
   return matrix->rows * matrix->columns / per_register(matrix->type) / LANES;
 }
 
@@ -67,7 +67,7 @@ typedef struct {
 
 // The address and the stride must be the same in all lanes.
 static bool find_area(Warp *warp, const Inst *inst, const uint32_t *address,
-                      const uint32_t *stride, const Matrix *matrix,
+                      const uint32_t *stride, const WmmaMatrix *matrix,
                       Area *area) {
   const uint32_t *given = stride ? reg(warp, *stride) : NULL;
   area->base = lane_address(warp, address, 0);
@@ -101,7 +101,7 @@ static bool move_bytes(Warp *warp, const Inst *inst, int lane, uint64_t address,
 }
 
 // The address of an element, the first of those that are moved at once.
-static uint64_t element_address(const Matrix *matrix, const Area *area,
+static uint64_t element_address(const WmmaMatrix *matrix, const Area *area,
                                 uint32_t index) {
   const uint32_t bits =
       matrix->type == TYPE_F64 ? 64 : mma_element_bits(matrix->type);
@@ -116,9 +116,9 @@ static uint64_t element_address(const Matrix *matrix, const Area *area,
 
 // Moves register i of every lane, at once if its elements are adjacent in
 // memory.
-static bool move_register(Warp *warp, const Inst *inst, const Matrix *matrix,
-                          const Area *area, uint32_t i, uint32_t offset,
-                          bool is_store) {
+static bool move_register(Warp *warp, const Inst *inst,
+                          const WmmaMatrix *matrix, const Area *area,
+                          uint32_t i, uint32_t offset, bool is_store) {
   const uint32_t each = per_register(matrix->type), size = inst->reg_size;
   const uint32_t pieces =
       matrix->held_by_columns == matrix->by_columns ? 1 : each;
@@ -142,7 +142,7 @@ static Step move_fragment(Warp *warp, const Inst *inst, uint32_t mask,
   const uint32_t *address = inst->op + (is_store ? 0 : inst->num_dst);
   const uint32_t *fragment = inst->op + (is_store ? 3 : 0);
   const bool has_stride = inst->given == 3;
-  const Matrix matrix =
+  const WmmaMatrix matrix =
       matrix_of(find_shape((WordId)inst->shape), (WordId)inst->bool_op,
                 (TypeId)inst->type, inst->trans);
   if (!find_area(warp, inst, address,
@@ -188,7 +188,7 @@ static double element_at(const Warp *warp, const uint32_t *fragment,
 }
 
 static void gather(const Warp *warp, const uint32_t *fragment,
-                   const Matrix *matrix, double *out) {
+                   const WmmaMatrix *matrix, double *out) {
   for (uint32_t row = 0; row < matrix->rows; row++) {
     for (uint32_t column = 0; column < matrix->columns; column++)
       *out++ =
@@ -245,11 +245,11 @@ static Step exec_product(Warp *warp, const Inst *inst, uint32_t mask) {
   if (!whole_warp(warp, inst, mask, &step)) return step;
   const WmmaShape *shape = find_shape((WordId)inst->shape);
   const uint32_t *operand = inst->op + inst->num_dst;
-  const Matrix a =
+  const WmmaMatrix a =
       matrix_of(shape, WORD_A, (TypeId)inst->type2, inst->trans & 1);
-  const Matrix b =
+  const WmmaMatrix b =
       matrix_of(shape, WORD_B, (TypeId)inst->type3, inst->trans & 2);
-  const Matrix c = matrix_of(shape, WORD_C, (TypeId)inst->sub, false);
+  const WmmaMatrix c = matrix_of(shape, WORD_C, (TypeId)inst->sub, false);
   gather(warp, operand, &a, tiles.a);
   gather(warp, operand + inst->imm, &b, tiles.b);
   gather(warp, inst->op + inst->num_ops - registers_needed(&c), &c, tiles.c);
@@ -295,7 +295,7 @@ static bool can_accumulate(TypeId type, WordId shape) {
   }
 }
 
-static uint32_t registers_held(const Matrix *matrix, WordId part) {
+static uint32_t registers_held(const WmmaMatrix *matrix, WordId part) {
   const bool is_half = matrix->type == TYPE_F16 && part <= WORD_B;
   return is_half ? 8 : registers_needed(matrix);
 }
@@ -320,7 +320,7 @@ static bool fragment_fits(const Form *form, Inst *inst) {
       !layout_fits(type, part, WORD_OF(form, LAYOUT_A)))
     return false;
   inst->trans = WORD_OF(form, LAYOUT_A) == WORD_COL;
-  const Matrix matrix = matrix_of(shape, part, type, inst->trans);
+  const WmmaMatrix matrix = matrix_of(shape, part, type, inst->trans);
   return (part <= WORD_B ? has_shape(type, shape->word)
                          : can_accumulate(type, shape->word)) &&
          inst->num_dst == registers_held(&matrix, part);
@@ -379,10 +379,10 @@ static ExecFn pick_product(const Form *form, Inst *inst) {
   inst->trans = (uint8_t)((WORD_OF(form, LAYOUT_A) == WORD_COL ? 1 : 0) |
                           (WORD_OF(form, LAYOUT_B) == WORD_COL ? 2 : 0));
   inst->sat = WORD_OF(form, SATFINITE) != WORD_NONE;
-  const Matrix a = matrix_of(shape, WORD_A, type_a, false);
-  const Matrix b = matrix_of(shape, WORD_B, type_b, false);
-  const Matrix c = matrix_of(shape, WORD_C, (TypeId)inst->sub, false);
-  const Matrix d = matrix_of(shape, WORD_D, (TypeId)inst->type, false);
+  const WmmaMatrix a = matrix_of(shape, WORD_A, type_a, false);
+  const WmmaMatrix b = matrix_of(shape, WORD_B, type_b, false);
+  const WmmaMatrix c = matrix_of(shape, WORD_C, (TypeId)inst->sub, false);
+  const WmmaMatrix d = matrix_of(shape, WORD_D, (TypeId)inst->type, false);
   inst->imm = registers_held(&a, WORD_A);
   return inst->num_dst == registers_needed(&d) &&
                  inst->num_ops == inst->num_dst + inst->imm +

@@ -2,19 +2,20 @@
 //
 // All lanes of a warp know each other up to its own time in its row of clocks;
 // while the warp is `parted`, each lane's row of `met` has later times.
+//
+// For example, lane 0 of warp 0 stores at time 1, then warps 0 and 1 meet at
+// bar.sync.  Each arrives at time 1, which makes the barrier's clock {1, 1};
+// when warp 1 leaves, this clock joins its row, {0, 0}, so that it knows the
+// store.  Without the barrier, its row stays {0, 0}, and a load by warp 1 is a
+// race.
 #include "runtime/simulator/order/order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/simulator/order/memos.h"
 #include "runtime/simulator/order/parts.h"
 
-// The clocks that a lane has released, or read, at words, the latest first.
-enum { NUM_MEMOS = 4 };
-typedef struct OrderMemo {
-  const WordClocks *word; // NULL: none
-  Clock *clocks[2];       // by reach: the CTA, the GPU
-} OrderMemo;
 typedef enum { MEMO_RELEASED, MEMO_SEEN } MemoKind;
 
 typedef struct LaneOrder {
@@ -22,8 +23,8 @@ typedef struct LaneOrder {
   Clock *known[LANES];        // besides the warp's clock
   Clock *released[2][LANES];  // published by the last fence, by its reach
   Clock *seen[2][LANES];      // read by relaxed reads, for the next fence
-  OrderMemo memos[2][LANES][NUM_MEMOS]; // by MemoKind
-  uint32_t recalling;                   // lanes with memos
+  WordMemos memos[2][LANES];  // by MemoKind
+  uint32_t recalling;         // lanes with memos
 } LaneOrder;
 
 static uint32_t bit(int lane) {
@@ -59,21 +60,10 @@ bool order_create(Warp *warp) {
   return warp->own;
 }
 
-static void forget_memos(LaneOrder *own, int lane) {
-  OrderMemo *memos[] = {own->memos[MEMO_RELEASED][lane],
-                        own->memos[MEMO_SEEN][lane]};
-  for (int i = 0; i < 2 * NUM_MEMOS; i++) {
-    OrderMemo *memo = &memos[i / NUM_MEMOS][i % NUM_MEMOS];
-    replace(&memo->clocks[0], NULL);
-    replace(&memo->clocks[1], NULL);
-    memo->word = NULL;
-  }
-}
-
 static void forget(Warp *warp) {
   LaneOrder *own = warp->own;
-  for (int i = 0; own && own->recalling && i < LANES; i++)
-    if (in_mask(own->recalling, i)) forget_memos(own, i);
+  for (int i = 0; own && own->recalling && i < 2 * LANES; i++)
+    memos_forget(&own->memos[i / LANES][i % LANES]);
   if (own) own->recalling = 0;
   for (int i = 0; own && i < LANES; i++) {
     replace(&own->known[i], NULL);
@@ -304,24 +294,9 @@ void order_barrier_done(Cta *cta, int barrier) {
 
 // -- Releasing and acquiring -------------------------------------------------
 
-// Remembers a clock for the lane's next access of the word: a write after a
-// release there continues the release sequence, and an acquire after a relaxed
-// read acquires what that read has found, whoever has written since.
 static void memorise(Warp *warp, MemoKind kind, int lane,
                      const WordClocks *word, Clock *near, Clock *far) {
-  OrderMemo *memos = warp->own->memos[kind][lane];
-  int i = 0;
-  while (i < NUM_MEMOS - 1 && memos[i].word && memos[i].word != word) i++;
-  OrderMemo memo = memos[i];
-  if (memo.word != word) {
-    replace(&memo.clocks[0], NULL);
-    replace(&memo.clocks[1], NULL);
-    memo.word = word;
-  }
-  join_into(&memo.clocks[0], near);
-  join_into(&memo.clocks[1], far);
-  memmove(memos + 1, memos, (size_t)i * sizeof *memos);
-  memos[0] = memo;
+  memos_keep(&warp->own->memos[kind][lane], word, near, far, is_short(warp));
   warp->own->recalling |= bit(lane);
 }
 
@@ -336,11 +311,9 @@ static void note_release(Warp *warp, int lane, const WordClocks *word,
 // Memo number i of the word; NULL: none.
 static Clock *recall(const Warp *warp, MemoKind kind, int lane,
                      const WordClocks *word, int i) {
-  if (!in_mask(warp->own->recalling, lane)) return NULL;
-  const OrderMemo *memos = warp->own->memos[kind][lane];
-  for (int j = 0; j < NUM_MEMOS; j++)
-    if (memos[j].word == word) return memos[j].clocks[i];
-  return NULL;
+  return in_mask(warp->own->recalling, lane)
+             ? memos_recall(&warp->own->memos[kind][lane], word, i)
+             : NULL;
 }
 
 static void take_seen(Warp *warp, int lane, Reach reach) {

@@ -96,7 +96,7 @@ typedef struct Launch {
   const struct Memory *memory; // of the device
   uint32_t owner;              // number of the context
   struct Heap *heap;
-  const Program *program;
+  const PtxProgram *program;
   const Code *code;
   uint32_t grid[3], block[3];
   uint32_t cluster[3], cluster_size; // in CTAs

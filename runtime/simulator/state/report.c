@@ -39,7 +39,7 @@ static const char *short_path(const char *path) {
 
 void report_place(const Launch *launch, const Inst *inst, char *out,
                   size_t room) {
-  const Program *program = launch->program;
+  const PtxProgram *program = launch->program;
   const char *path = short_path(program_file(program, inst->file));
   const char *caller = short_path(program_file(program, inst->caller_file));
   const char *name = short_path(program->file_name);
@@ -156,7 +156,7 @@ static bool is_new(Launch *launch, Kind kind, const Inst *inst) {
   return true;
 }
 
-static void add_box(const TensorBox *box, char *detail, size_t room) {
+static void add_box(const CopiedBox *box, char *detail, size_t room) {
   const size_t used = strlen(detail);
   if (used + 2 >= room) return;
   memcpy(detail + used, "; ", 3);

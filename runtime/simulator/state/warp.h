@@ -56,7 +56,7 @@ typedef struct AsyncArrival {
 // cp.async.bulk: a running copy.
 typedef struct BulkCopy {
   uint64_t global;       // address
-  struct TensorBox *box; // elements of a tensor; NULL: consecutive bytes
+  struct CopiedBox *box; // elements of a tensor; NULL: consecutive bytes
   struct Cta *at;        // owner of the shared memory it copies to or from
   uint32_t shared, mbarrier;
   uint32_t source;     // in its thread's own CTA, for a copy from there
@@ -107,7 +107,7 @@ typedef struct Look {
   bool is_kept, came_back;
 } Look;
 
-// Whom a warp lets run before its share is over.
+// The others that have a turn before the warp has used up its share.
 typedef enum { PAUSE_NONE, PAUSE_POLL, PAUSE_WARPS, PAUSE_CTAS } Pause;
 
 typedef struct Warp {
@@ -142,7 +142,7 @@ typedef struct Warp {
   size_t num_bulks, room_bulks;
   size_t num_loads;                // of them, to shared memory
   size_t num_bulks_before;         // the instruction
-  const struct TensorBox *touched; // whose elements reports are of; or NULL
+  const struct CopiedBox *touched; // whose elements reports are of; or NULL
   uint32_t bulk_groups[LANES];
   uint8_t *stores;                // async/remote.c
   size_t num_stores, room_stores; // bytes

@@ -1,4 +1,10 @@
 // box.c -- iterates over the box of a tensor, row by row.
+//
+// For example, a map has f32 at address 4096 in 6 rows of 10, 64 bytes apart,
+// and boxes of 4 rows of 8.  The box at column 4, row 3 has four rows of 32
+// bytes; 24 bytes of each of the first three are inside, from 4304, 4368 and
+// 4432 on, and the last row has none.  The copy fills the rest, and counts all
+// 128 bytes.
 #include "runtime/simulator/tensor/box.h"
 
 #include <assert.h>
@@ -24,10 +30,10 @@ static uint64_t rows_of(const TensorMap *map) {
 }
 
 // The offsets are those of the pixels' dimensions, W first.
-void tensor_box_open(TensorBox *box, const TensorMap *map,
+void tensor_box_open(CopiedBox *box, const TensorMap *map,
                      const int32_t *coordinates, const uint16_t *offsets) {
   assert(map->last_dim < TENSOR_DIMS && "more dimensions than there are"); // I4
-  *box = (TensorBox){.map = *map, .num_rows = rows_of(map)};
+  *box = (CopiedBox){.map = *map, .num_rows = rows_of(map)};
   for (int i = 0; i <= map->last_dim; i++) box->start[i] = coordinates[i];
   for (int i = 1; offsets && i < map->last_dim; i++)
     box->offset[i] = offsets[i - 1];
@@ -38,7 +44,7 @@ void tensor_box_open(TensorBox *box, const TensorMap *map,
 }
 
 // A quiet NaN with all bits set except the sign.
-uint8_t tensor_box_filler(const TensorBox *box, uint32_t at) {
+uint8_t tensor_box_filler(const CopiedBox *box, uint32_t at) {
   const uint32_t bytes = tensor_element_bytes(&box->map);
   if (box->map.fill == FILL_ZERO) return 0;
   return at % bytes == bytes - 1 ? 0x7f : 0xff;
@@ -46,13 +52,13 @@ uint8_t tensor_box_filler(const TensorBox *box, uint32_t at) {
 
 // -- Walking -----------------------------------------------------------------
 
-void tensor_walk_start(const TensorBox *box, TensorWalk *walk) {
+void tensor_walk_start(const CopiedBox *box, TensorWalk *walk) {
   *walk = (TensorWalk){.row = 0};
   memcpy(walk->at, box->start, sizeof walk->at);
 }
 
 // The next pixel within the corners, then the next image.
-static void next_pixel(const TensorBox *box, TensorWalk *walk) {
+static void next_pixel(const CopiedBox *box, TensorWalk *walk) {
   const TensorMap *map = &box->map;
   for (int i = 1; i < map->last_dim; i++) {
     walk->at[i] += map->steps[i];
@@ -62,7 +68,7 @@ static void next_pixel(const TensorBox *box, TensorWalk *walk) {
   walk->at[map->last_dim]++;
 }
 
-void tensor_walk_next(const TensorBox *box, TensorWalk *walk) {
+void tensor_walk_next(const CopiedBox *box, TensorWalk *walk) {
   const TensorMap *map = &box->map;
   walk->row++;
   assert(walk->row <= box->num_rows && "a walk past its end"); // I1
@@ -78,11 +84,11 @@ void tensor_walk_next(const TensorBox *box, TensorWalk *walk) {
   }
 }
 
-static uint64_t stride_of(const TensorBox *box, int dim) {
+static uint64_t stride_of(const CopiedBox *box, int dim) {
   return dim ? box->map.strides[dim - 1] : box->row_bytes;
 }
 
-TensorRow tensor_walk_row(const TensorBox *box, const TensorWalk *walk) {
+TensorRow tensor_walk_row(const CopiedBox *box, const TensorWalk *walk) {
   const TensorMap *map = &box->map;
   const int first = first_dim(map);
   TensorRow row = {.address = map->address};
@@ -109,12 +115,12 @@ TensorRow tensor_walk_row(const TensorBox *box, const TensorWalk *walk) {
 typedef struct {
   char *out;
   size_t room, used;
-} Text;
+} TextBuffer;
 
-static void add(Text *text, const char *format, ...)
+static void add(TextBuffer *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-static void add(Text *text, const char *format, ...) {
+static void add(TextBuffer *text, const char *format, ...) {
   va_list args;
   va_start(args, format);
   const int length =
@@ -124,14 +130,14 @@ static void add(Text *text, const char *format, ...) {
   if (text->used >= text->room) text->used = text->room - 1;
 }
 
-static void add_list(Text *text, const char *name, const int64_t *values,
+static void add_list(TextBuffer *text, const char *name, const int64_t *values,
                      int count) {
   add(text, "%s", name);
   for (int i = 0; i < count; i++)
     add(text, "%s%lld", i ? "," : " ", (long long)values[i]);
 }
 
-void tensor_box_describe(const TensorBox *box, char *out, size_t room) {
+void tensor_box_describe(const CopiedBox *box, char *out, size_t room) {
   const TensorMap *map = &box->map;
   const int rank = map->last_dim + 1;
   int64_t dims[TENSOR_DIMS], strides[TENSOR_DIMS], sizes[TENSOR_DIMS];
@@ -141,7 +147,7 @@ void tensor_box_describe(const TensorBox *box, char *out, size_t room) {
     sizes[i] = map->box[i];
   }
   const int64_t columns[] = {map->channels, map->pixels};
-  Text text = {out, room, 0};
+  TextBuffer text = {out, room, 0};
   add_list(&text, "coordinates", box->start, rank);
   add(&text, " of a map of %s at 0x%llx,", tensor_type(map->type)->name,
       (unsigned long long)map->address);

@@ -2,6 +2,11 @@
 //
 // The rules are those of cuda.h for cuTensorMapEncodeTiled() and
 // cuTensorMapEncodeIm2col(), for sm_90.
+//
+// For example, a map of f32 with rows of 10, 64 bytes apart, and a boxDim[0] of
+// 8 is valid.  A boxDim[0] of 3 has 12 bytes, and is refused, as are rows 40
+// bytes apart: both must be multiples of 16.  With a swizzle of 32 bytes, a
+// boxDim[0] of 16, 64 bytes, is refused.
 #include "runtime/simulator/tensor/map.h"
 
 #include <stdio.h>

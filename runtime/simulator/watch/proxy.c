@@ -6,6 +6,11 @@
 // the tail of a list.  An operation that a later one in the list knows to be
 // over is left out: a lane that knows that the later one is over knows it of
 // the earlier one, too.
+//
+// For example, operation 1 copies bytes 0 to 31 of shared memory to global
+// memory, and operation 2, later, bytes 0 to 15.  The list of piece 0 is 2, 1,
+// that of piece 1 is 1 alone.  If the lane has waited for operation 1 before it
+// starts 2, the list of piece 0 is 2 alone.
 #include "runtime/simulator/watch/proxy.h"
 
 #include <assert.h>

@@ -4,6 +4,10 @@
 // unordered with the lane's present access.  Two strong accesses whose scopes
 // reach each other never race.  If there is no memory for a cell, its accesses
 // are not checked.
+//
+// For example, warp 0 stores 7 to a word, and warp 1, without a barrier, 8:
+// both weak, a race; 7 again: race-same-value; both st.relaxed.gpu: no race.
+// After a load of 0, a store of 0 by the other warp is no race, one of 1 is.
 #include "runtime/simulator/watch/race.h"
 
 #include <stdio.h>
@@ -34,7 +38,8 @@ uint32_t race_unordered(const Past *before, const RaceAccess *now,
   return past_unknown(before, warp, now->lane);
 }
 
-// The `lanes` of a write without those whose write the lane has read there.
+// The `lanes` of a write, without those whose write of the cell the lane of the
+// access has read.
 static uint32_t without_found(const Cells *cells, uint32_t i, const Past *write,
                               uint32_t lanes, const RaceAccess *now) {
   return found_not(cells, i, write, lanes, now->warp, now->lane);

@@ -2,6 +2,11 @@
 //
 // Each byte of shared memory has a state; for global memory there is one bit,
 // written or not, if the check is wanted.  race.c checks for races.
+//
+// For example, cp.async of 4 bytes makes bytes 0 to 3 SHARED_PENDING: a load of
+// them is reported as async-read.  Behind the wait they are SHARED_WRITTEN.  A
+// load of bytes 8 to 11, which no store has written, is reported as
+// uninitialised.
 #include "runtime/simulator/watch/shadow.h"
 
 #include <assert.h>

@@ -16,34 +16,35 @@ enum { MAX_DEPTH = 100 };
 
 static const char too_large[] = "a number past 64 bits";
 
-static Number power(Arithmetic *a);
-static Number sum(Arithmetic *a);
+static WideNumber power(Arithmetic *a);
+static WideNumber sum(Arithmetic *a);
 
-static Number integer(WideInt i) {
-  return (Number){.i = i};
+static WideNumber integer(WideInt i) {
+  return (WideNumber){.i = i};
 }
 
-static Number real(double f) {
-  return (Number){.is_float = true, .f = f};
+static WideNumber real(double f) {
+  return (WideNumber){.is_float = true, .f = f};
 }
 
-static double as_real(Number n) {
+static double as_real(WideNumber n) {
   return n.is_float ? n.f : (double)n.i;
 }
 
-static Number fail(Arithmetic *a, const char *why) {
+static WideNumber fail(Arithmetic *a, const char *why) {
   if (!arithmetic_failed(a)) a->why = why;
   return integer(0);
 }
 
-static Number fail_wanted(Arithmetic *a, const char *wanted) {
+static WideNumber fail_wanted(Arithmetic *a, const char *wanted) {
   if (!arithmetic_failed(a)) a->wanted = wanted;
   return integer(0);
 }
 
 // -- Operators ---------------------------------------------------------------
 
-static Number combine(Arithmetic *a, char operation, Number x, Number y) {
+static WideNumber combine(Arithmetic *a, char operation, WideNumber x,
+                          WideNumber y) {
   WideInt i = 0;
   bool overflows = false;
   const bool is_float = x.is_float || y.is_float;
@@ -64,7 +65,7 @@ static Number combine(Arithmetic *a, char operation, Number x, Number y) {
   return overflows ? fail(a, too_large) : integer(i);
 }
 
-static Number divide_reals(double x, double y, bool remainder) {
+static WideNumber divide_reals(double x, double y, bool remainder) {
   const double rest = fmod(x, y);
   const bool down = rest && (rest < 0) != (y < 0);
   const double above = rest + (down ? y : 0);
@@ -72,7 +73,8 @@ static Number divide_reals(double x, double y, bool remainder) {
 }
 
 // The quotient rounded down, or the remainder, with the sign of `y`.
-static Number divide(Arithmetic *a, Number x, Number y, bool remainder) {
+static WideNumber divide(Arithmetic *a, WideNumber x, WideNumber y,
+                         bool remainder) {
   if (arithmetic_failed(a)) return integer(0);
   if (!as_real(y)) return fail(a, "a division by zero");
   if (x.is_float || y.is_float)
@@ -85,18 +87,18 @@ static Number divide(Arithmetic *a, Number x, Number y, bool remainder) {
   return integer(remainder ? rest : x.i / y.i - down);
 }
 
-static Number quotient(Arithmetic *a, Number x, Number y) {
+static WideNumber quotient(Arithmetic *a, WideNumber x, WideNumber y) {
   if (arithmetic_failed(a)) return integer(0);
   if (a->find) return fail(a, "a division of integers is '//'");
   return as_real(y) ? real(as_real(x) / as_real(y))
                     : fail(a, "a division by zero");
 }
 
-static Number negate(Arithmetic *a, Number x) {
+static WideNumber negate(Arithmetic *a, WideNumber x) {
   return x.is_float ? real(-x.f) : combine(a, '-', integer(0), x);
 }
 
-static Number raise_real(Arithmetic *a, double x, double y) {
+static WideNumber raise_real(Arithmetic *a, double x, double y) {
   if (a->find) return fail(a, "a power that is no whole number");
   if (!x && y < 0) return fail(a, "a division by zero");
   const double result = pow(x, y);
@@ -104,11 +106,11 @@ static Number raise_real(Arithmetic *a, double x, double y) {
                        : real(result);
 }
 
-static Number raise(Arithmetic *a, Number x, Number y) {
+static WideNumber raise(Arithmetic *a, WideNumber x, WideNumber y) {
   if (arithmetic_failed(a)) return integer(0);
   if (x.is_float || y.is_float || y.i < 0)
     return raise_real(a, as_real(x), as_real(y));
-  Number result = integer(1);
+  WideNumber result = integer(1);
   if (x.i >= -1 && x.i <= 1) // -1, 0 and 1 never overflow
     return y.i ? integer(y.i % 2 ? x.i : x.i * x.i) : result;
   for (WideInt k = 0; k < y.i && !a->why; k++)
@@ -118,24 +120,24 @@ static Number raise(Arithmetic *a, Number x, Number y) {
 
 // -- Names -------------------------------------------------------------------
 
-static Number round_up(Arithmetic *a, Number x, Number y) {
-  const Number rest = divide(a, x, y, true);
-  const Number down = divide(a, x, y, false);
+static WideNumber round_up(Arithmetic *a, WideNumber x, WideNumber y) {
+  const WideNumber rest = divide(a, x, y, true);
+  const WideNumber down = divide(a, x, y, false);
   return rest.i ? combine(a, '+', down, integer(1)) : down;
 }
 
 // A call of cdiv, min or max, behind its bracket; `name` may be of a module.
-static Number call(Arithmetic *a, const char *name) {
+static WideNumber call(Arithmetic *a, const char *name) {
   const char *dot = strrchr(name, '.'), *function = dot ? dot + 1 : name;
   const bool is_min = !strcmp(function, "min"),
              is_max = !strcmp(function, "max");
   const bool is_cdiv = !strcmp(function, "cdiv");
   if (!is_min && !is_max && !is_cdiv)
     return fail(a, "there are the functions cdiv, min and max");
-  Number value = sum(a);
+  WideNumber value = sum(a);
   int count = 1;
   for (; arithmetic_take(a, ","); count++) {
-    const Number other = sum(a);
+    const WideNumber other = sum(a);
     if (is_cdiv)
       value = round_up(a, value, other);
     else if (is_min ? other.i < value.i : other.i > value.i)
@@ -147,7 +149,7 @@ static Number call(Arithmetic *a, const char *name) {
   return arithmetic_take(a, ")") ? value : fail_wanted(a, "',' or ')'");
 }
 
-static Number word(Arithmetic *a) {
+static WideNumber word(Arithmetic *a) {
   const size_t length = strspn(a->at, WORD);
   if (!length) return fail_wanted(a, "a number, a name or '('");
   const char *name = arena_strndup(a->arena, a->at, length);
@@ -168,7 +170,7 @@ bool arithmetic_take(Arithmetic *a, const char *what) {
   return true;
 }
 
-static Number literal(Arithmetic *a) {
+static WideNumber literal(Arithmetic *a) {
   char *end, *stop = NULL;
   errno = 0;
   const unsigned long long i = strtoull(a->at, &end, a->base);
@@ -181,9 +183,9 @@ static Number literal(Arithmetic *a) {
   return error ? fail(a, too_large) : integer(i);
 }
 
-static Number primary(Arithmetic *a) {
+static WideNumber primary(Arithmetic *a) {
   if (arithmetic_take(a, "(")) {
-    const Number value = sum(a);
+    const WideNumber value = sum(a);
     return arithmetic_take(a, ")") ? value : fail_wanted(a, "')'");
   }
   const bool is_digit = isdigit((unsigned char)*a->at);
@@ -191,9 +193,9 @@ static Number primary(Arithmetic *a) {
   return a->find ? word(a) : fail_wanted(a, "a number");
 }
 
-static Number sign(Arithmetic *a) {
+static WideNumber sign(Arithmetic *a) {
   if (++a->depth > MAX_DEPTH) return fail(a, "it is nested too deeply");
-  Number value;
+  WideNumber value;
   if (arithmetic_take(a, "-"))
     value = negate(a, sign(a));
   else
@@ -204,13 +206,13 @@ static Number sign(Arithmetic *a) {
 
 // A power binds tighter than the sign on its left, and looser than the one on
 // its right.
-static Number power(Arithmetic *a) {
-  const Number value = primary(a);
+static WideNumber power(Arithmetic *a) {
+  const WideNumber value = primary(a);
   return arithmetic_take(a, "**") ? raise(a, value, sign(a)) : value;
 }
 
-static Number product(Arithmetic *a) {
-  Number value = sign(a);
+static WideNumber product(Arithmetic *a) {
+  WideNumber value = sign(a);
   for (;;) {
     if (arithmetic_take(a, "//"))
       value = divide(a, value, sign(a), false);
@@ -225,8 +227,8 @@ static Number product(Arithmetic *a) {
   }
 }
 
-static Number sum(Arithmetic *a) {
-  Number value = product(a);
+static WideNumber sum(Arithmetic *a) {
+  WideNumber value = product(a);
   for (;;) {
     if (arithmetic_take(a, "+"))
       value = combine(a, '+', value, product(a));
@@ -237,8 +239,8 @@ static Number sum(Arithmetic *a) {
   }
 }
 
-Number arithmetic_sum(Arithmetic *a) {
-  const Number value = sum(a);
+WideNumber arithmetic_sum(Arithmetic *a) {
+  const WideNumber value = sum(a);
   const bool fits = value.i >= INT64_MIN && value.i <= INT64_MAX;
   return fits ? value : fail(a, too_large);
 }
@@ -247,7 +249,7 @@ Number arithmetic_sum(Arithmetic *a) {
 
 bool arithmetic_integer(const char *text, const char **end, int64_t *out) {
   Arithmetic a = {.at = text, .base = 10};
-  const Number value = arithmetic_sum(&a);
+  const WideNumber value = arithmetic_sum(&a);
   *end = a.at;
   *out = (int64_t)value.i;
   return !arithmetic_failed(&a) && !value.is_float;
@@ -264,7 +266,7 @@ static bool is_literal(const char *text) {
 const char *arithmetic_text(Arena *arena, const char *text, const char **why) {
   if (is_literal(text)) return text;
   Arithmetic a = {.at = text};
-  const Number value = arithmetic_sum(&a);
+  const WideNumber value = arithmetic_sum(&a);
   if (a.wanted || a.at[strspn(a.at, " ")]) return text;
   *why = a.why;
   if (a.why) return NULL;

@@ -17,7 +17,7 @@ typedef struct {
   bool is_float;
   WideInt i;
   double f;
-} Number;
+} WideNumber;
 
 // The state of an evaluation.  After an error the text is still parsed to the
 // end, since it may be no expression at all.
@@ -40,7 +40,7 @@ static inline bool arithmetic_failed(const Arithmetic *a) {
 }
 // Evaluates the expression at `at`, which is moved behind it; integers have at
 // most 64 bits.  If arithmetic_failed(), the value is arbitrary.
-Number arithmetic_sum(Arithmetic *a);
+WideNumber arithmetic_sum(Arithmetic *a);
 // Skips spaces, and then `what` if it is next.
 bool arithmetic_take(Arithmetic *a, const char *what);
 
@@ -54,6 +54,9 @@ const char *arithmetic_text(Arena *arena, const char *text, const char **why);
 
 // -- Tuples, as texts: items.c -----------------------------------------------
 
+enum { MAX_ITEMS_DEPTH = 100 }; // brackets that readers of tuples may nest
+// How deeply its brackets nest.
+int items_depth(const char *text);
 // Is it a tuple?  As in Python, `(1)` and `(3 + 4) * 5` are none, `()`, `(1,)`
 // and `(n=1)` are.  One that is not closed is taken for a tuple.
 bool items_are_tuple(const char *text);
@@ -64,5 +67,12 @@ const char *items_unwrap(Arena *arena, const char *text);
 const char *items_take(Arena *arena, const char **text);
 // The name before `=`, which is gone from `*item`; NULL: there is none.
 const char *items_take_name(Arena *arena, const char **item);
+// `text` with each expression computed that is all of it or an item, in tuples
+// and between them: `(1+2, n=(4*1024,)), 2*2` is `(3, n=(4096,)), 4`.  NULL
+// with the reason in `why` if one has no result.
+const char *items_compute(Arena *arena, const char *text, const char **why);
+// The place in `text` of a character of items_compute(), or of the item that
+// has no result.
+size_t items_place(Arena *arena, const char *text, size_t place);
 
 #endif

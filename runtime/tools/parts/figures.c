@@ -52,8 +52,8 @@ static void print_head(const Figures *f, FILE *to) {
   fputs("\n", to);
 }
 
-static void print_none(const Figures *f, FILE *to) {
-  fprintf(to, "  %21s", "-");
+static void print_none(const Figures *f, const Figure *figure, FILE *to) {
+  fprintf(to, "  %21s", figure->why ? "failed" : "-");
   if (f->has_bytes) fprintf(to, "%10s", "-");
   if (f->has_flops) fprintf(to, "%10s", "-");
 }
@@ -76,7 +76,7 @@ void figures_print(const Figures *f, FILE *to) {
       if (is_measured(figure))
         print_figure(f, figure, to);
       else
-        print_none(f, to);
+        print_none(f, figure, to);
     }
     fputs("\n", to);
   }
@@ -109,6 +109,10 @@ static void put_figure(const Figures *f, const Figure *figure, Str *out) {
   if (f->has_flops) {
     str_add(out, ", ");
     put_member(out, "tflop_per_second", is_known, teraflops(figure));
+  }
+  if (figure->why) {
+    str_add(out, ", \"error\": ");
+    str_add_json(out, figure->why);
   }
   str_add_char(out, '}');
 }
@@ -159,13 +163,22 @@ static void put_cell(Str *out, const char *text) {
   str_add_char(out, '"');
 }
 
+static bool has_errors(const Figures *f) {
+  const size_t count = f->sweeps->num_points * f->num_series;
+  for (size_t i = 0; i < count; i++) {
+    if (f->figures[i].why) return true;
+  }
+  return false;
+}
+
 // Appends a cell behind others; it is empty if the value is unknown.
 static void put_number(Str *out, bool is_known, double value) {
   str_add_char(out, ',');
   if (is_known && isfinite(value)) str_addf(out, "%.9g", value);
 }
 
-static void put_row(const Figures *f, size_t point, size_t series, Str *out) {
+static void put_row(const Figures *f, size_t point, size_t series,
+                    bool with_error, Str *out) {
   int64_t values[MAX_SWEEPS];
   const Figure *figure = figure_at(f, point, series);
   sweeps_at(f->sweeps, point, values);
@@ -179,18 +192,23 @@ static void put_row(const Figures *f, size_t point, size_t series, Str *out) {
   str_addf(out, ",%zu", figure->num_times);
   put_number(out, is_known && f->has_bytes, gigabytes(figure));
   put_number(out, is_known && f->has_flops, teraflops(figure));
+  if (with_error) str_add_char(out, ',');
+  if (figure->why) put_cell(out, figure->why);
   str_add_char(out, '\n');
 }
 
 const char *figures_csv(Arena *arena, const Figures *f) {
   Str out = str_in(arena);
+  const bool with_error = has_errors(f);
   for (size_t i = 0; i < f->sweeps->count; i++) {
     put_cell(&out, f->sweeps->items[i].name);
     str_add_char(&out, ',');
   }
-  str_add(&out, "series,median,least,most,launches,GB/s,TFLOP/s\n");
+  str_add(&out, "series,median,least,most,launches,GB/s,TFLOP/s");
+  str_add(&out, with_error ? ",error\n" : "\n");
   for (size_t p = 0; p < f->sweeps->num_points; p++)
-    for (size_t i = 0; i < f->num_series; i++) put_row(f, p, i, &out);
+    for (size_t i = 0; i < f->num_series; i++)
+      put_row(f, p, i, with_error, &out);
   return str_text(&out);
 }
 

@@ -11,6 +11,7 @@ typedef struct {
   double median, least, most; // in seconds; median 0: not measured
   size_t num_times;
   double bytes, flops; // of a launch; 0: unknown
+  const char *why;     // a failed measurement: "fails"; else NULL
 } Figure;
 
 // The style of a series in the plot; NULL: gnuplot's choice.

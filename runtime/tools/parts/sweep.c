@@ -54,11 +54,11 @@ static const char *read_list(Arena *arena, const char *text, Values *out) {
 typedef struct {
   int64_t first, last, step;
   bool adds;
-} Range;
+} SweepRange;
 
 // Reads the step behind the end: ":*4", ":+100"; by default values are
 // multiplied, by the base of the powers or 2.
-static const char *read_step(const char *text, int64_t base, Range *out) {
+static const char *read_step(const char *text, int64_t base, SweepRange *out) {
   int64_t ignored;
   out->step = base;
   out->adds = false;
@@ -72,7 +72,8 @@ static const char *read_step(const char *text, int64_t base, Range *out) {
              : "a step is ':*FACTOR' or ':+DIFFERENCE'";
 }
 
-static const char *add_range(Arena *arena, const Range *range, Values *out) {
+static const char *add_range(Arena *arena, const SweepRange *range,
+                             Values *out) {
   int64_t value = range->first;
   if (range->step < (range->adds ? 1 : 2) || (!range->adds && value < 1))
     return "the values must grow";
@@ -87,7 +88,7 @@ static const char *add_range(Arena *arena, const Range *range, Values *out) {
 }
 
 static const char *read_range(Arena *arena, const char *text, Values *out) {
-  Range range;
+  SweepRange range;
   int64_t base = 2;
   if (!read_number(&text, &range.first, &base) || *text++ != ':' ||
       !read_number(&text, &range.last, &base))

@@ -40,7 +40,7 @@ static Op *build_product(Module *m, const Product *p) {
   return product->def;
 }
 
-// The chunk of 16 bytes that the address bits above 7 exchange.
+// The chunk of 16 bytes that the address bits above 7 select.
 static uint32_t swizzled(uint32_t address, int swizzle) {
   const uint32_t chunks = (uint32_t)swizzle / 16 - 1;
   return address ^ (address >> 7 & chunks) << 4;
@@ -61,7 +61,8 @@ static uint32_t hardware_byte(const SharedMatrix *x, uint32_t start, uint32_t i,
 }
 
 static void check_instruction(const SharedMatrix *x, int index, uint32_t i0,
-                              uint32_t k0, uint32_t count, const Wgmma *wgmma) {
+                              uint32_t k0, uint32_t count,
+                              const WgmmaForm *wgmma) {
   const uint32_t bytes = (uint32_t)elem_info[wgmma->a].bits / 8;
   const uint32_t start =
       index ? shared_matrix_byte(x, k0, i0) : shared_matrix_byte(x, i0, k0);

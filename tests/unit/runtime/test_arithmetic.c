@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -256,7 +257,8 @@ static bool no_name(void *ctx, const char *name, int64_t *out) {
   return false;
 }
 
-// A number in brackets takes one, and so does each sign; there are 100.
+// A number in brackets takes one level, and so does each sign; there are 100
+// levels.
 static void depth(void *arena) {
   char text[120];
   for (int n = 1; n <= 99; n++) {
@@ -319,7 +321,7 @@ static void names(void *arena) {
     int calls = 0;
     Arithmetic a = {
         .at = named[i].text, .arena = arena, .find = find, .ctx = &calls};
-    const Number value = arithmetic_sum(&a);
+    const WideNumber value = arithmetic_sum(&a);
     if (!strcmp(named[i].text, ".5")) { // which is a name of no number
       assert_true(a.is_told && calls == 1);
       continue;
@@ -379,12 +381,82 @@ static void test_integer(void **state) {
   }
 }
 
+// -- Items -------------------------------------------------------------------
+
+static const char *const tuples[][2] = {
+    {"1+2", "3"},
+    {"(1+2,4)", "(3,4)"},
+    {"( 1 + 2 , 4*1024 )", "( 3, 4096)"},
+    {"(n=1+2, m = (2**3,))", "(n=3, m = (8,))"},
+    {"((1+2)*3, ((4-1),))", "(9, (3,))"},
+    {"*fp32:16, 2*2, (i32, 64//2), -1-1", "*fp32:16, 4, (i32, 32), -2"},
+    {"('a,1+1)', \"(2+2,\", 1+1)", "('a,1+1)', \"(2+2,\", 2)"},
+    {"tensordesc<fp16[4, 2]>, 1+1", "tensordesc<fp16[4, 2]>, 2"},
+    {"(1+2", "(3"}, // the reader of the tuple misses its end
+    // Unchanged: no expressions, or no values at all.
+    {"", ""},
+    {"()", "()"},
+    {"(0x10, 1e3, None, fp16)", "(0x10, 1e3, None, fp16)"},
+    {"(1+2)x, 1)+1", "(3)x, 1)+1"},
+    {"(1+, 'a, n+1)", "(1+, 'a, n+1)"},
+};
+
+static void items(void *arena) {
+  for (size_t i = 0; i < sizeof tuples / sizeof *tuples; i++) {
+    const char *why = NULL;
+    const char *found = items_compute(arena, tuples[i][0], &why);
+    assert_non_null(found);
+    assert_string_equal(found, tuples[i][1]);
+  }
+}
+
+// Characters of the result have places in the text.
+static void places(void *arena) {
+  static const char text[] = "(n=2**40, x, 100-99, y)";
+  const char *why, *result = items_compute(arena, text, &why);
+  assert_string_equal(result, "(n=1099511627776, x, 1, y)");
+  static const char names[] = "(nxy)";
+  for (const char *name = names; *name; name++) {
+    const size_t place = (size_t)(strchr(result, *name) - result);
+    assert_int_equal(text[items_place(arena, text, place)], *name);
+  }
+  assert_null(items_compute(arena, "(1, (2, 1//0), 3)", &why));
+  assert_string_equal(why, "a division by zero");
+  assert_int_equal(items_depth("(1, ((2), '((('))"), 3);
+  assert_int_equal(items_place(arena, "(1, (2, 1//0), 3)", SIZE_MAX), 8);
+}
+
+static void test_items(void **state) {
+  (void)state;
+  in_arena(items);
+  in_arena(places);
+}
+
+// Expressions are computed within 100 brackets, however many there are.
+static void nested(void *arena) {
+  enum { MANY = 100000 };
+  Str text = str_in(arena);
+  const char *why;
+  str_add_repeat(&text, '(', MANY);
+  str_add(&text, "1+1,");
+  const char *result = items_compute(arena, str_text(&text), &why);
+  assert_string_equal(result, str_text(&text));
+  assert_string_equal(items_compute(arena, result + MANY - 100, &why) + 100,
+                      "2,");
+}
+
+static void test_nested(void **state) {
+  (void)state;
+  in_arena(nested);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_as_python), cmocka_unit_test(test_kept),
       cmocka_unit_test(test_wrong),     cmocka_unit_test(test_depth),
       cmocka_unit_test(test_names),     cmocka_unit_test(test_unknown),
-      cmocka_unit_test(test_integer),
+      cmocka_unit_test(test_integer),   cmocka_unit_test(test_items),
+      cmocka_unit_test(test_nested),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

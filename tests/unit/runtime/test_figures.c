@@ -1,5 +1,5 @@
-// test_figures.c -- results of a benchmark: each way to write them, and
-// to find it again.
+// test_figures.c -- results of a benchmark, in each form in which they are
+// written, and reading them again.
 #include "runtime/tools/parts/figures.h"
 
 #include <setjmp.h>
@@ -15,14 +15,19 @@ static const Sweeps sweeps = {.items = {{"n", sizes, 2}, {"w,x", widths, 3}},
                               .count = 2,
                               .num_points = 6};
 static const char *const names[] = {"ours", "a \"peer\", slow"};
-// Rates differ in each, and the last was not measured.
-static const Figure figures[12] = {
-    {1e-3, 5e-4, 2e-3, 21, 4e6, 8e9},  {2e-3, 1e-3, 4e-3, 9, 4e6, 8e9},
-    {3e-3, 2e-3, 4e-3, 21, 3e6, 6e9},  {4e-3, 3e-3, 5e-3, 9, 3e6, 6e9},
-    {5e-3, 4e-3, 6e-3, 21, 5e6, 1e10}, {6e-3, 5e-3, 7e-3, 9, 6e6, 1.2e10},
-    {7e-3, 6e-3, 8e-3, 21, 7e6, 7e9},  {8e-3, 7e-3, 9e-3, 9, 8e6, 8e9},
-    {9e-3, 8e-3, 1e-2, 21, 9e6, 9e9},  {1e-2, 9e-3, 2e-2, 9, 1e7, 1e10},
-    {2e-2, 1e-2, 3e-2, 21, 2e7, 2e10}, {0, 0, 0, 0, 4e6, 8e9}};
+// Rates differ in each point, and the last one was not measured.
+static const Figure figures[12] = {{1e-3, 5e-4, 2e-3, 21, 4e6, 8e9, NULL},
+                                   {2e-3, 1e-3, 4e-3, 9, 4e6, 8e9, NULL},
+                                   {3e-3, 2e-3, 4e-3, 21, 3e6, 6e9, NULL},
+                                   {4e-3, 3e-3, 5e-3, 9, 3e6, 6e9, NULL},
+                                   {5e-3, 4e-3, 6e-3, 21, 5e6, 1e10, NULL},
+                                   {6e-3, 5e-3, 7e-3, 9, 6e6, 1.2e10, NULL},
+                                   {7e-3, 6e-3, 8e-3, 21, 7e6, 7e9, NULL},
+                                   {8e-3, 7e-3, 9e-3, 9, 8e6, 8e9, NULL},
+                                   {9e-3, 8e-3, 1e-2, 21, 9e6, 9e9, NULL},
+                                   {1e-2, 9e-3, 2e-2, 9, 1e7, 1e10, NULL},
+                                   {2e-2, 1e-2, 3e-2, 21, 2e7, 2e10, NULL},
+                                   {0, 0, 0, 0, 4e6, 8e9, NULL}};
 
 static Figures all(bool has_bytes, bool has_flops) {
   return (Figures){.title = "it's \"k\" on cpu",
@@ -178,7 +183,7 @@ static bool find(Arena *arena, const char *text, int64_t n, int64_t w,
   return figures_find(arena, text, strlen(text), &f, values, series, out);
 }
 
-// Each figure of JSON is found at its own point, and no other anywhere.
+// Each figure of JSON is found at its own point, and at no other.
 static void found_again(void *arena) {
   const Figures f = all(true, true);
   const char *text = figures_json(arena, &f);
@@ -221,10 +226,10 @@ static const char head[] = "$series0 << END\n16 1\n64 2\nEND\n"
 static Figures drawn(void) {
   static const Sweeps one = {
       .items = {{"n", sizes, 2}}, .count = 1, .num_points = 2};
-  static const Figure few[] = {{1e-3, 0, 1, 1, 1e6, 1e9},
-                               {1e-3, 0, 1, 1, 1e6, 1e9},
-                               {2e-3, 0, 1, 1, 4e6, 4e9},
-                               {0, 0, 0, 0, 0, 0}};
+  static const Figure few[] = {{1e-3, 0, 1, 1, 1e6, 1e9, NULL},
+                               {1e-3, 0, 1, 1, 1e6, 1e9, NULL},
+                               {2e-3, 0, 1, 1, 4e6, 4e9, NULL},
+                               {0, 0, 0, 0, 0, 0, NULL}};
   Figures f = all(false, false);
   f.sweeps = &one;
   f.figures = few;
@@ -245,7 +250,7 @@ static void plot(void *arena) {
       "plot $series0 using 1:2 with linespoints title 'ours' noenhanced, "
       "$series1 using 1:2 with linespoints title 'a \"peer\", slow' "
       "noenhanced\n");
-  // A script does not draw over itself.
+  // The picture does not overwrite the script.
   assert_non_null(strstr(figures_plot(arena, &f, "a.gp"),
                          "\nset terminal svg size 900,600\n"
                          "set output 'a.svg'\n"));
@@ -269,7 +274,7 @@ static void test_plot(void **state) {
   in_arena(plot);
 }
 
-// The unit of a figure, by the counts that are known and the unit asked for.
+// The unit of a figure, from the known counts and the unit that is asked for.
 static void units(void *arena) {
   static const struct {
     bool bytes, flops;

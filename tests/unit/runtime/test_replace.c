@@ -104,7 +104,7 @@ static void test_no_room(void **state) {
   getrlimit(RLIMIT_FSIZE, &before);
   setrlimit(RLIMIT_FSIZE, &(struct rlimit){2, before.rlim_max});
   const bool plain = put(&place, "a", "one");
-  const bool tools = file_write(path, "one", 3, why, sizeof why);
+  const bool tools = file_write(NULL, path, "one", 3, why, sizeof why);
   setrlimit(RLIMIT_FSIZE, &before);
   assert_false(plain);
   assert_false(tools);
@@ -164,7 +164,7 @@ static void set_age(const Place *place, const char *name, time_t age) {
   assert_int_equal(utimensat(place->folder, name, times, 0), 0);
 }
 
-// The age tells, then, by whatever clock.
+// Without locks the age decides, by the clock of the file system.
 static void test_left_without_locks(void **state) {
   (void)state;
   Place place = make_place();
@@ -192,9 +192,32 @@ static void test_an_output(void **state) {
   snprintf(path, sizeof path, "%s/out", place.path);
   close(make_aside(&place, "out.tile-tmp-1-1-0"));
   close(make_aside(&place, "out2.tile-tmp-1-1-0"));
-  assert_true(file_write(path, "one", 3, why, sizeof why));
+  assert_true(file_write(NULL, path, "one", 3, why, sizeof why));
   expect_text(&place, "out", "one");
   assert_int_equal(count_files(&place), 2);
+  drop_place(&place);
+}
+
+// A process lists a folder once, for all files that it writes there.
+static void test_listed_once(void **state) {
+  (void)state;
+  Place place = make_place();
+  Arena arena;
+  char path[80], why[256];
+  arena_init(&arena, &system_allocator);
+  ReplaceLists lists = {.arena = &arena};
+  static const char *const names[] = {"out", "out2", "out"};
+  static const int left[] = {2, 2, 3}; // files, with what was left of others
+  close(make_aside(&place, "out.tile-tmp-1-1-0"));
+  close(make_aside(&place, "out2.tile-tmp-1-1-0"));
+  for (int i = 0; i < 3; i++) {
+    snprintf(path, sizeof path, "%s/%s", place.path, names[i]);
+    assert_true(file_write(&lists, path, "one", 3, why, sizeof why));
+    assert_int_equal(count_files(&place), left[i]);
+    if (i == 1) close(make_aside(&place, "out.tile-tmp-2-2-0"));
+  }
+  assert_int_equal(lists.folders.count, 1);
+  arena_free(&arena);
   drop_place(&place);
 }
 
@@ -203,14 +226,15 @@ static void test_a_long_name(void **state) {
   Place place = make_place();
   char path[400], why[512];
   snprintf(path, sizeof path, "%s/%0255d", place.path, 7);
-  assert_true(file_write(path, "one", 3, why, sizeof why));
+  assert_true(file_write(NULL, path, "one", 3, why, sizeof why));
   assert_int_equal(count_files(&place), 1);
   drop_place(&place);
 }
 
 enum { NUM_WRITERS = 6, NUM_ROUNDS = 10 };
 
-// One process writes, another removes files left behind: neither fails.
+// One process writes, and another removes files that were left behind: neither
+// fails.
 static void write_and_sweep(const Place *place) {
   for (int i = 0;; i++) {
     if (!put(place, "a", "one")) _exit(1);
@@ -250,6 +274,7 @@ int main(void) {
       cmocka_unit_test(test_what_is_left),
       cmocka_unit_test(test_left_without_locks),
       cmocka_unit_test(test_an_output),
+      cmocka_unit_test(test_listed_once),
       cmocka_unit_test(test_a_long_name),
       cmocka_unit_test(test_writers_that_are_killed),
   };
