@@ -10,6 +10,9 @@ while read -r kernel grid warps stages tolerance result all; do
   run_cpu
   run_sim "$kernels"
   has_ptx tensormap.replace || complain "$kernels" 'no map is made'
+  # Both roles have what is loaded at the top.
+  [ "$kernel" != experts ] || has_ptx setmaxnreg ||
+    complain "$kernels" 'it has no roles'
 done << 'TABLE'
 # kernel grid warps stages tolerance result arguments
 tables 2 4 3 4e-3 c_ptr a_ptr=randn:fp16[5x160x96] b_ptr=randn:fp16[5x72x96] c_ptr=zeros:fp16[5x160x72] s_ptr=full(160):i32[5] at=zeros:i64[2x5] bt=zeros:i64[2x5] ct=zeros:i64[2x5] M=160 N=72 K=96 G=5 less=40 BM=64 BN=64 BK=32
