@@ -4,6 +4,8 @@
 #include "runtime/base/base.h"
 
 #include <assert.h>
+#include <dirent.h>
+#include <errno.h>
 #include <string.h>
 
 void reads_init(FileReads *reads, Arena *arena) {
@@ -25,9 +27,88 @@ static void note(FileReads *reads, const char *path, const char *text,
   if (text) file->digest = digest_of(text, length);
 }
 
+// -- Folders -----------------------------------------------------------------
+
+// A file of a package looks for each module that it imports in several folders,
+// under several names.  A folder that lacks a few of them is listed.
+struct ReadFolder {
+  int lacks;      // paths without a file in it
+  bool is_listed; // `names` has all that are in it
+  Map names;
+};
+
+static bool has(const struct ReadFolder *folder, const char *name,
+                size_t length) {
+  return !folder || !folder->is_listed || !length ||
+         map_get_text(&folder->names, name, length);
+}
+
+// Does a listed folder on the way to this one, which ends with '/', lack the
+// next part of the way?
+static bool is_nowhere(const FileReads *reads, const char *path,
+                       size_t length) {
+  enum { MAX_PARTS = 32 };
+  for (int i = 0; length && i < MAX_PARTS; i++) {
+    size_t begin = length - 1;
+    while (begin && path[begin - 1] != '/') begin--;
+    if (!has(map_get_text(&reads->folders, path, begin), path + begin,
+             length - 1 - begin))
+      return true;
+    length = begin;
+  }
+  return false;
+}
+
+static struct ReadFolder *folder_of(FileReads *reads, const char *path,
+                                    size_t length) {
+  struct ReadFolder *folder = map_get_text(&reads->folders, path, length);
+  if (folder) return folder;
+  folder = arena_new(reads->arena, struct ReadFolder);
+  folder->is_listed = is_nowhere(reads, path, length);
+  map_put_text(&reads->folders, reads->arena, path, length, folder);
+  return folder;
+}
+
+static void close_folder(void *dir) {
+  closedir(dir);
+}
+
+// A folder with more names, or one that cannot be read, is not listed.
+static void list_folder(FileReads *reads, struct ReadFolder *folder,
+                        const char *path) {
+  enum { MAX_NAMES = 4096 };
+  DIR *dir = opendir(path);
+  if (!dir) {
+    folder->is_listed = errno == ENOENT || errno == ENOTDIR;
+    return;
+  }
+  ArenaCleanup *cleanup = arena_defer(reads->arena, close_folder, dir);
+  const struct dirent *entry;
+  int count = 0;
+  while ((errno = 0, entry = readdir(dir)) && ++count < MAX_NAMES)
+    map_put_text(&folder->names, reads->arena, entry->d_name,
+                 strlen(entry->d_name), folder);
+  folder->is_listed = !entry && !errno;
+  arena_cleanup_now(cleanup);
+}
+
+static const char *read_in(FileReads *reads, const char *path, Arena *arena,
+                           size_t *length) {
+  enum { MOST_LACKING = 4 };
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const size_t size = (size_t)(name - path);
+  struct ReadFolder *folder = folder_of(reads, path, size);
+  if (!has(folder, name, strlen(name))) return NULL;
+  const char *text = file_reader.read(file_reader.ctx, path, arena, length);
+  if (!text && ++folder->lacks == MOST_LACKING)
+    list_folder(reads, folder,
+                size ? arena_strndup(reads->arena, path, size) : ".");
+  return text;
+}
+
 static const char *read_and_note(void *ctx, const char *path, Arena *arena,
                                  size_t *length) {
-  const char *text = file_reader.read(file_reader.ctx, path, arena, length);
+  const char *text = read_in(ctx, path, arena, length);
   note(ctx, path, text, *length);
   return text;
 }

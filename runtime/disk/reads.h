@@ -1,8 +1,9 @@
 // reads.h -- the files that a program has read, and paths without a file: the
 // dependencies of its imports.
 //
-// A program looks at each path once; the result then holds for all its kernels.
-// The list belongs to a unit: its arena, its lock.
+// A program looks at each path once, and lists a folder that lacks a few of
+// them; the result then holds for all its kernels. The list belongs to a unit:
+// its arena, its lock.
 #ifndef TILE_RUNTIME_READS_H
 #define TILE_RUNTIME_READS_H
 
@@ -21,6 +22,7 @@ typedef struct {
   Arena *arena;
   Map by_path;
   Vec(FileRead *) files; // in the order in which they were asked for
+  Map folders;           // paths of folders to what is in them
 } FileReads;
 
 void reads_init(FileReads *reads, Arena *arena);

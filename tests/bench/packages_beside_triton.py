@@ -7,7 +7,8 @@ COUNT of its kernels are taken, always the same ones, that both compilers accept
 arguments guessed from names and uses (tests/tools/packages.py).  Triton gets the text
 of the kernel alone, without the imports of its file, in a process that has compiled
 one before, without its cache and ptxas; tilec reads the file as it is, in a process of
-its own from start to end.  Times are processor seconds, the median of three.
+its own from start to end; "alone" is the time without that of `tilec --version`, which
+loads LLVM.  Times are processor seconds, the median of three.
 """
 import ast
 import os
@@ -81,9 +82,7 @@ def theirs(kernel, given):
         return time.process_time() - start
 
 
-def ours(tilec, root, path, kernel, given):
-    command = [tilec, "--cache-dir=off", "--target=sm_90", f"--kernel={kernel}", f"--signature={given}",
-               "-I", os.path.dirname(os.path.abspath(root)), "-o", os.devnull, "--emit=ptx", path]
+def processor_time(command):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     if subprocess.run(command, capture_output=True, check=False).returncode:
         raise Refused("tilec")
@@ -91,8 +90,14 @@ def ours(tilec, root, path, kernel, given):
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def ours(tilec, root, path, kernel, given):
+    command = [tilec, "--cache-dir=off", "--target=sm_90", f"--kernel={kernel}", f"--signature={given}",
+               "-I", os.path.dirname(os.path.abspath(root)), "-o", os.devnull, "--emit=ptx", path]
+    return processor_time(command)
+
+
 def measure(tilec, root, found, count, folder):
-    ratios = []
+    ratios, start = [], statistics.median(processor_time([tilec, "--version"]) for _ in range(9))
     for path, name, given in found:
         if len(ratios) == count:
             break
@@ -103,8 +108,10 @@ def measure(tilec, root, found, count, folder):
             b = statistics.median(theirs(load(path, name, folder), given) for _ in range(TURNS))
         except (Refused, SyntaxError, NameError):
             continue
-        ratios.append(a / b)
-        print(f"| `{name}` | {1000 * a:.0f} ms | {1000 * b:.0f} ms | {a / b:.2f} |", flush=True)
+        alone = max(a - start, 0)
+        ratios.append((a / b, alone / b))
+        print(f"| `{name}` | {1000 * a:.0f} ms | {1000 * alone:.0f} ms | {1000 * b:.0f} ms | {a / b:.2f} | "
+              f"{alone / b:.2f} |", flush=True)
     return ratios
 
 
@@ -114,12 +121,13 @@ def main():
     for root in sys.argv[3:]:
         found = list(packages.kernels(root))
         random.Random(5).shuffle(found)
-        print(f"| {os.path.basename(root.rstrip('/'))} | tilec | Triton {triton.__version__} | ratio |")
-        print("|---|---|---|---|")
+        print(f"| {os.path.basename(root.rstrip('/'))} | tilec | alone | Triton {triton.__version__} | ratio | alone |")
+        print("|---|---|---|---|---|---|")
         with tempfile.TemporaryDirectory() as folder:
             ratios = measure(tilec, root, found, count, folder)
         if ratios:
-            print(f"| median | | | {statistics.median(ratios):.2f} |")
+            print(f"| median | | | | {statistics.median(r[0] for r in ratios):.2f} | "
+                  f"{statistics.median(r[1] for r in ratios):.2f} |")
 
 
 if __name__ == "__main__":

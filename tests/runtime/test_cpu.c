@@ -11,6 +11,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -185,6 +187,41 @@ static void test_tiers(void **state) {
   for (int i = 1; i < 4; i++) assert_memory_equal(c[0], c[i], sizeof c[0]);
 }
 
+// A child of fork() has no thread that compiles again; it ends all the same,
+// whatever the parent's thread was doing.
+static void test_child(void **state) {
+  (void)state;
+  float x[ROOM] = {0}, y[ROOM];
+  const TileContextOptions options = {
+      .size = sizeof options, .num_threads = 1, .cpu_tier = TILE_TIER_AUTO};
+  const TileSource source = {.file = "mixed.tile", .text = mixed_text};
+  const TileArg args[] = {tile_pointer_arg(x, TILE_FP32),
+                          tile_pointer_arg(x, TILE_FP32),
+                          tile_pointer_arg(y, TILE_FP32), tile_int_arg(MIXED)};
+  TileLaunch launch = {.grid = {2}, .args = args, .num_args = 4};
+  World w = {0};
+  TileProgram *program;
+  assert_int_equal(tile_context_create(&options, &w.context), TILE_OK);
+  assert_int_equal(tile_device_open(w.context, "cpu", &w.device, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_program_create(w.context, &source, &program, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_program_kernel(program, NULL, &launch.kernel, NULL),
+                   TILE_OK);
+  Launcher launcher = {&w, &launch, 40, false};
+  launch_often(&launcher);
+  const pid_t child = fork();
+  if (!child) alarm(60);
+  launch_often(&launcher);
+  tile_program_destroy(program);
+  close_world(&w);
+  if (!child) _exit(launcher.ok ? 0 : 1);
+  int status = -1;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  assert_true(launcher.ok);
+}
+
 static void test_unknown_tier(void **state) {
   (void)state;
   const TileContextOptions beyond = {
@@ -250,6 +287,7 @@ int main(void) {
       cmocka_unit_test(test_levels),
       cmocka_unit_test(test_unknown),
       cmocka_unit_test(test_tiers),
+      cmocka_unit_test(test_child),
       cmocka_unit_test(test_unknown_tier),
       cmocka_unit_test(test_leaves_nothing),
   };

@@ -215,6 +215,29 @@ static void read_import(Desk *d, const char *path) {
   (void)!reader.read(reader.ctx, path, &d->arena, &length);
 }
 
+static bool is_read(Desk *d, const char *name) {
+  read_import(d, arena_printf(&d->arena, "%s/%s", d->folder, name));
+  return d->reads.files.items[d->reads.files.count - 1]->is_there;
+}
+
+// A folder that lacks a few files is listed, which changes no answer.
+static void test_listed_folders(void **state) {
+  Desk *d = *state;
+  write_file(d, "b.py", "WIDTH = 1\n");
+  for (int i = 0; i < 10; i++) {
+    assert_false(is_read(d, arena_printf(&d->arena, "no%d.py", i)));
+    assert_false(is_read(d, arena_printf(&d->arena, "no/no%d.py", i)));
+    assert_false(is_read(d, arena_printf(&d->arena, "b.py/no%d.py", i)));
+  }
+  assert_true(is_read(d, "b.py"));
+  assert_false(is_read(d, "no/b/b.py"));
+  assert_true(is_read(d, "./b.py"));
+  write_file(d, "late.py", "WIDTH = 2\n");
+  assert_false(is_read(d, "late.py")); // the program saw the folder as it was
+  reads_init(&d->reads, &d->arena);
+  assert_true(is_read(d, "late.py"));
+}
+
 // Looks for the key like a process that has read no file yet.
 static bool is_found_anew(Desk *d, Bytes key) {
   reads_init(&d->reads, &d->arena);
@@ -283,6 +306,7 @@ int main(void) {
       TEST(test_half_of_a_file_is_none),
       TEST(test_nonsense_is_refused),
       TEST(test_files_that_were_read),
+      TEST(test_listed_folders),
       TEST(test_files_that_change_back),
       TEST(test_paths_without_a_file),
       TEST(test_entries_of_other_builds_are_whole),
