@@ -317,14 +317,15 @@ static void merge_chunks(RacePage *page) {
   }
 }
 
-void race_page_share_words(RacePage *page, uint32_t stamp, ClockUse *use,
-                           bool with_pages) {
+void race_page_save_words(RacePage *page, uint32_t stamp, ClockUse *use) {
+  if (!clock_use_is_full(use, CLOCKS_BY_CTA)) return;
   race_page_begin(page, stamp);
   if (page->has_own) return;
   make_others(page);
   if (!page->other_words) return;
   merge_chunks(page);
-  if (with_pages && !page->other_words->clocks.is_common)
+  if (clock_use_is_full(use, CLOCKS_COMMON) &&
+      !page->other_words->clocks.is_common)
     word_clocks_make_common(&page->other_words->clocks, use);
 }
 

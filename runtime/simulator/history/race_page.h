@@ -84,10 +84,9 @@ static inline Pasts *page_pasts(const RacePage *page, int which) {
 // The clocks that writes left at the word; if the page has no room for the
 // word, clocks of several words together; NULL: no memory.
 SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset);
-// From now on all words of the page share their clocks, if it has no mbarriers;
-// `with_pages`: with those of other pages.
-void race_page_share_words(RacePage *page, uint32_t stamp, ClockUse *use,
-                           bool with_pages);
+// If clocks have little memory left, all words of the page share theirs from
+// now on, and with those of other pages if necessary; not beside mbarriers.
+void race_page_save_words(RacePage *page, uint32_t stamp, ClockUse *use);
 // The same for an mbarrier, which always has a word of its own.
 SyncWord *race_own_word(RacePage *page, uint32_t stamp, uint64_t offset);
 // The same for a page with accesses, but no word is made; NULL: none.

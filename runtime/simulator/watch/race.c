@@ -377,14 +377,6 @@ static bool writes_again(const Cells *cells, const RaceAccess *now,
   return true;
 }
 
-static Cells cells_at(RacePage *page, uint32_t stamp, const RaceAccess *now) {
-  race_page_begin(page, stamp);
-  const int fine = page->fine;
-  const Cells cells = cells_of(page, stamp, now->offset, now->size);
-  if (page->fine > fine) race_crowd_refined(&cells, now);
-  return cells;
-}
-
 static bool leaves_same(const Cells *cells, const RaceAccess *now, uint32_t i) {
   const uint32_t skip = i * cells->bytes;
   return now->to && !memcmp(now->old + skip, now->to + skip, cells->bytes);
@@ -407,7 +399,7 @@ static uint32_t count_alike(const Cells *cells, const RaceAccess *now,
 
 static void write_cells(RacePage *page, uint32_t stamp, const RaceAccess *now,
                         Reach reach, uint32_t bits) {
-  const Cells cells = cells_at(page, stamp, now);
+  const Cells cells = race_cells(page, stamp, now);
   Past past = race_past(now, reach);
   past.what |= bits;
   if (overwrites_one(&cells, now, &past) || writes_again(&cells, now, &past))
@@ -433,7 +425,7 @@ static void order_from_word(const RacePage *page, const RaceAccess *now,
 
 void race_read(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Strength strength = strength_of(now->inst, false);
-  const Cells cells = cells_at(page, stamp, now);
+  const Cells cells = race_cells(page, stamp, now);
   if (strength.reach) {
     order_from_word(page, now, strength, false);
     poll_access(page, stamp, now, strength.reach, ACCESS_READ);
@@ -461,12 +453,11 @@ static void publish(RacePage *page, uint32_t stamp, const RaceAccess *now,
                     Strength strength, bool is_update) {
   if (!strength.reach) return;
   const bool leaves = order_publishes(now->warp, now->lane, strength);
-  if (leaves) poll_published(now, strength.reach);
+  if (leaves) {
+    poll_published(now, strength.reach);
+    race_page_save_words(page, stamp, now->warp->cta->launch->clock_use);
+  }
   if (!page_has_words(page) && !leaves) return;
-  ClockUse *use = now->warp->cta->launch->clock_use;
-  if (leaves && clock_use_is_full(use, CLOCKS_BY_CTA))
-    race_page_share_words(page, stamp, use,
-                          clock_use_is_full(use, CLOCKS_COMMON));
   SyncWord *word = race_sync_word(page, stamp, now->offset);
   if (word)
     order_write(now->warp, now->lane, &word->clocks, strength,
@@ -498,7 +489,7 @@ void race_object(RacePage *page, uint32_t stamp, const RaceAccess *now,
 }
 
 void race_wrote(RacePage *page, uint32_t stamp, const RaceAccess *now) {
-  const Cells cells = cells_at(page, stamp, now);
+  const Cells cells = race_cells(page, stamp, now);
   const Past past = race_past(now, REACH_NONE);
   if (cells.count) race_remember_write(&cells, 0, cells.count, &past, now);
 }

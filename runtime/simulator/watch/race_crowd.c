@@ -157,13 +157,21 @@ void race_crowd_fit(RacePage *page, const RaceAccess *now) {
     move_writes(page, now);
 }
 
-void race_crowd_refined(const Cells *cells, const RaceAccess *now) {
+static void fit_finer(const Cells *cells, const RaceAccess *now) {
   RacePage *page = cells->page;
   race_crowd_fit(page, now);
   while (page->purse.used > page->purse.most && race_lend(page, now)) {
   }
   if (!page->is_crowded && page->purse.used > page->purse.most)
     race_crowd_page(cells, now);
+}
+
+Cells race_cells(RacePage *page, uint32_t stamp, const RaceAccess *now) {
+  race_page_begin(page, stamp);
+  const int fine = page->fine;
+  const Cells cells = cells_of(page, stamp, now->offset, now->size);
+  if (page->fine > fine) fit_finer(&cells, now);
+  return cells;
 }
 
 // -- Looking -----------------------------------------------------------------

@@ -44,7 +44,8 @@ void race_crowd_page(const Cells *cells, const RaceAccess *now);
 // Shrinks records of the page that have become too large because of finer cells
 // or crowds.
 void race_crowd_fit(RacePage *page, const RaceAccess *now);
-void race_crowd_refined(const Cells *cells, const RaceAccess *now);
+// The cells of an access; finer ones may make the page crowded.
+Cells race_cells(RacePage *page, uint32_t stamp, const RaceAccess *now);
 // Lets the page use more memory than its share; false: it may not.
 bool race_lend(RacePage *page, const RaceAccess *now);
 // Reports a race of a read with a write of a crowd, if it is certain; returns
