@@ -1,4 +1,4 @@
-# setup.sh -- what ./demo and ./check share: packages, configuration, build.
+# setup.sh -- shared by ./demo and ./check: packages, configuration, build.
 # Sourced, with $root set to the source tree.
 
 say() { printf '%s\n' "$*"; }

@@ -6,7 +6,7 @@
 #include "ir/op.h"
 #include "ir/target.h"
 
-// -- The description of a compiled kernel -------------------------------------
+// -- The description of a compiled kernel ------------------------------------
 
 // The rule by which a launch computes a machine parameter of a kernel.
 typedef enum {
@@ -112,6 +112,8 @@ typedef struct {
   const char *host_cpu; // a row of host_cpus.def; NULL: this machine's
   int ptx_version;      // 83 for 8.3; 0: the least for the target
   bool no_fp_fusion;    // keep x * y + z as two roundings
+  bool quick; // host: a third of LLVM's work, code that takes twice the time,
+              // the same results
   // Gets the time that each stage took ("emit", "optimize", "codegen"); may be
   // NULL.
   void (*timed)(void *ctx, const char *stage, double seconds);

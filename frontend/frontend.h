@@ -184,11 +184,11 @@ typedef enum {
 
 typedef struct {
   ArgSpec *args; // has an entry per parameter, ABSENT for those not asked for
-  // May be NULL; it has one zeroed entry for each parameter, and is set for
-  // those whose values a heuristic read: launches that differ in others get the
-  // same result. With VALUES_OF_DEFAULTS it is set for those of which a launch
-  // that leaves them out may have another value: that of the specialization's
-  // configuration, or a heuristic's.
+  // May be NULL; it has one zeroed entry for each parameter.  The entries of
+  // parameters whose values a heuristic read are set: launches that differ only
+  // in other values get the same result.  With VALUES_OF_DEFAULTS, an entry is
+  // also set if the specialization's configuration or a heuristic may give the
+  // parameter another value than its default in a launch that leaves it out.
   bool *reads;
   // Also those that heuristics give, where the specialization has 0.
   int num_warps, num_stages;

@@ -58,7 +58,7 @@ int64_t exchange_least_bytes(const Op *op, bool matrix);
 // The most shared memory that the op needs at a time; 0 if it needs none.
 int64_t op_scratch_bytes(const Op *op);
 
-// -- Rows of shared memory through which warps combine a reduction ------------
+// -- Rows of shared memory through which warps combine a reduction -----------
 
 // For each input there is one row for each element of the result, with one
 // value for each warp.  A thread's rows may be handled in turns, by parts of

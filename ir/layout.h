@@ -52,7 +52,7 @@ void layout_table_init(LayoutTable *table, Arena *arena);
 // The interned layout with this content.
 const Layout *layout_get(LayoutTable *table, const Layout *key);
 
-// ---- constructors: distributed -------------------------------------------
+// -- Constructors: distributed -----------------------------------------------
 
 // Each thread holds a box of elements, each warp a box of threads, each block a
 // box of warps, fastest along order[0].  A larger tile is repeated in
@@ -104,7 +104,7 @@ const Layout *layout_mma_operand_b(LayoutTable *table, int rank,
                                    const int64_t *shape, const MmaSpec *spec,
                                    int elem_bits, int instr_k);
 
-// ---- constructors: shared ------------------------------------------------
+// -- Constructors: shared ----------------------------------------------------
 
 // Row-major for the given order: order[0] is the fastest axis.
 const Layout *layout_shared(LayoutTable *table, int rank, const int64_t *shape,
@@ -120,7 +120,7 @@ const Layout *layout_swizzled(LayoutTable *table, int rank,
 const Layout *layout_tma(LayoutTable *table, int rank, const int64_t *shape,
                          const int *order, int swizzle_bytes, int elem_bits);
 
-// ---- operations ----------------------------------------------------------
+// -- Operations --------------------------------------------------------------
 
 // Each thread that holds a copy keeps a part of its registers, so that elements
 // are not repeated, as far as there are bits that select copies: lane bits
@@ -168,7 +168,7 @@ const Layout *layout_product(LayoutTable *table, const Layout *inner,
 // The layout without register bits that select copies.
 const Layout *layout_drop_copies(LayoutTable *table, const Layout *layout);
 
-// ---- queries -------------------------------------------------------------
+// -- Queries -----------------------------------------------------------------
 
 int64_t layout_size(const Layout *layout, int axis);
 int64_t layout_num_elements(const Layout *layout);
@@ -202,7 +202,7 @@ bool layout_is_surjective(const Layout *layout);
 // Is no element held twice?
 bool layout_is_injective(const Layout *layout);
 
-// ---- text ----------------------------------------------------------------
+// -- Text --------------------------------------------------------------------
 
 //   layout<register = [[0, 1]], lane = [[0, 2]], warp = [], block = [] -> 1x4>
 void layout_print(const Layout *layout, Str *out);

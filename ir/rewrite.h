@@ -21,7 +21,7 @@ typedef struct {
 bool function_rewrite(Function *f, const Rewrite *rewrites, int count,
                       int limit);
 
-// -- Folding ----------------------------------------------------------------
+// -- Folding -----------------------------------------------------------------
 
 // The constant that `op` (one result, pure, no regions) computes, or a splat of
 // it, inserted by `b`; or an operand that it equals (x + 0, select true, a cast

@@ -28,11 +28,13 @@ enum { TARGET_MAX_REGISTERS = 255 };
 typedef struct {
   const char *name;
   bool is_gpu;
-  int compute;                          // 80 for 8.0; 0 on the host
-  const char *llvm_cpu, *llvm_features; // NULL: those of this machine
-  int warp_size;                        // 1 on the host
-  int max_shared_block, max_shared_sm;  // bytes
-  int shared_unit;                      // bytes
+  int compute;                         // 80 for 8.0; 0 on the host
+  const char *llvm_cpu;                // NULL: that of this machine
+  int ptx_version;                     // least of its code, 84 being 8.4;
+                                       // 0 on the host
+  int warp_size;                       // 1 on the host
+  int max_shared_block, max_shared_sm; // bytes
+  int shared_unit;                     // bytes
   int registers_sm, warps_sm, blocks_sm;
   unsigned capabilities;
 } Target;
@@ -50,9 +52,6 @@ static inline bool target_can(const Target *target, Capability capability) {
 
 // The level of x86-64 of this machine, 1 to 4; 0: another architecture.
 int target_own_level(void);
-
-// The least PTX version of its code, 80 for 8.0; 0 on the host.
-int target_ptx_version(const Target *target);
 
 // The most registers of a thread in a GPU's program with so many warps.
 int target_thread_registers(const Target *target, int num_warps);

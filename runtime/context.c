@@ -19,7 +19,8 @@ static TileStatus create_context(const TileContextOptions *options,
                                  TileContext **out) {
   const TileAllocator *asked = &options->allocator;
   if (!asked->alloc != !asked->free || options->num_threads < 0 ||
-      options->num_threads > MAX_RUN_THREADS)
+      options->num_threads > MAX_RUN_THREADS ||
+      (unsigned)options->cpu_tier > TILE_TIER_AUTO)
     return TILE_INVALID_ARGUMENT;
   Allocator from = system_allocator;
   if (asked->alloc) from = (Allocator){asked->alloc, asked->free, asked->ctx};
@@ -33,11 +34,14 @@ static TileStatus create_context(const TileContextOptions *options,
                     .print_ctx = options->print_ctx,
                     .cancel = {options->cancelled, options->cancelled_ctx},
                     .num_threads = options->num_threads,
-                    .max_variants = options->max_variants};
+                    .max_variants = options->max_variants,
+                    .tier = options->cpu_tier};
   const DiskOptions disk = {options->cache_dir, options->cache_limit,
                             options->cache_read_only};
   if (!disk_open(&context->from, &disk, &context->disk) ||
-      !tuned_open(&context->from, options->tuned, &context->tuned)) {
+      !tuned_open(&context->from, options->tuned, &context->tuned) ||
+      !upgrades_init(&context->upgrades)) {
+    tuned_close(context->tuned);
     disk_close(context->disk);
     from.free(from.ctx, context);
     return TILE_OUT_OF_MEMORY;
@@ -65,6 +69,7 @@ void tile_context_evict(TileContext *context, size_t keep) {
 
 void tile_context_destroy(TileContext *context) {
   if (!context) return;
+  upgrades_end(&context->upgrades);
   retired_free(&context->variants.retired);
   pthread_mutex_destroy(&context->lock);
   tuned_close(context->tuned);

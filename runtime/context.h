@@ -20,7 +20,9 @@ struct TileContext {
   Cancel cancel;        // polled while kernels are compiled
   int num_threads;      // 0: threads_wanted()
   size_t max_variants;  // 0: any number
+  TileTier tier;        // of the CPU's code
   VariantPool variants; // of the context's programs
+  UpgradeQueue upgrades;
   DiskCache *disk;      // NULL: none
   TunedStore *tuned;    // NULL: none
   pthread_mutex_t lock; // for the lists below

@@ -135,6 +135,7 @@ TileStatus tile_target_open(TileContext *context, const char *target,
 void tile_device_destroy(TileDevice *device) {
   if (!device) return;
   TileContext *context = device->context;
+  upgrade_forget(context, NULL, device);
   cache_drop_device(context, device);
   pthread_mutex_lock(&context->lock);
   TileDevice **link = &context->devices;

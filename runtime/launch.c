@@ -121,6 +121,9 @@ static TileStatus obtain_variant(const Call *call,
   TileStatus status = obtain_code(&call->report, call->device, request,
                                   call->kernel->asked, &compiled, found);
   if (!status) status = load_variant(call, &compiled, variant);
+  if (!status && !*found && call->device->tier == TILE_TIER_AUTO)
+    upgrade_prepare(&call->kernel->variants, variant, &compiled.arena,
+                    compiled.module);
   compilation_free(&compiled);
   return status;
 }

@@ -42,6 +42,22 @@ static void keep(const TileContext *context, const Keeping *keeping,
   context->log(context->log_ctx, line);
 }
 
+// Code that may be compiled again is not kept, but final code that was is
+// found.
+static TileStatus find_or_compile_quickly(const Report *report,
+                                          const Keeping *keeping,
+                                          Compilation *out, bool *found) {
+  CodegenOptions codegen = *keeping->request->codegen;
+  CompileRequest request = *keeping->request;
+  Keeping final = *keeping;
+  codegen.quick = false;
+  request.codegen = &codegen;
+  final.request = &request;
+  const TileStatus status = kept_find(report, &final, out, found);
+  if (status || *found) return status;
+  return compile_apart(report, keeping->request, out);
+}
+
 static TileStatus find_or_compile(const Report *report,
                                   const TileContext *context,
                                   const Keeping *keeping, Compilation *out,
@@ -97,6 +113,8 @@ TileStatus obtain_code(const Report *report, TileDevice *device,
     const TileStatus status = kept_find(report, &machine, out, found);
     if (status || *found) return status;
   }
+  if (device->tier == TILE_TIER_AUTO)
+    return find_or_compile_quickly(report, &plain, out, found);
   const TileStatus status =
       find_or_compile(report, device->context, &plain, out, found);
   if (!status && assembles) assemble(device, &machine, out);

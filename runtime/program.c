@@ -270,6 +270,7 @@ void tile_program_destroy(TileProgram *program) {
   *link = program->next;
   pthread_mutex_unlock(&context->lock);
   for (TileKernel *kernel = program->kernels; kernel; kernel = kernel->next) {
+    upgrade_forget(context, &kernel->variants, NULL);
     cache_free(&kernel->variants);
   }
   unit_destroy(program->unit);

@@ -40,9 +40,12 @@ static bool run_fills(const Start *run, Fault *fault) {
 static TileStatus start_grid(const Report *report, const Start *run,
                              const TensorMapImage *maps) {
   TileDevice *device = run->device;
+  const Variant *variant = run->variant;
+  const VariantUpgrade *better =
+      upgrade_note(device->context, variant->upgrade);
   const DeviceLaunch start = {
-      .kernel = run->variant->loaded,
-      .info = &run->variant->info,
+      .kernel = better ? better->loaded : variant->loaded,
+      .info = better ? &better->info : &variant->info,
       .args = run->slots,
       .maps = maps,
       .grid = {run->grid[0], run->grid[1], run->grid[2]},
@@ -264,10 +267,12 @@ static TileStatus describe(const Prepared *p, void *out) {
       .programs_per_processor = 1,
       .compile_seconds = variant->compile_seconds,
   };
+  const VariantUpgrade *better = upgrade_done(variant->upgrade);
   Fault fault;
   fault_clear(&fault);
-  if (!p->device->ops->describe(p->device, variant->loaded, &variant->info,
-                                &known, &fault))
+  if (!p->device->ops->describe(
+          p->device, better ? better->loaded : variant->loaded,
+          better ? &better->info : &variant->info, &known, &fault))
     return report_fault(p->report, &fault);
   sized_write(&sized_info, &known, out);
   return TILE_OK;

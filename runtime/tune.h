@@ -10,7 +10,7 @@ typedef struct {
   TileDtype dtype;
   size_t offset;       // start of the argument
   const char *param;   // the name of its parameter
-  bool reset, restore; // what to do before each launch
+  bool reset, restore; // the actions before each launch
   bool is_read;        // `before` is valid
   void *before;        // the caller's bytes
   void *first;         // bytes after the first configuration

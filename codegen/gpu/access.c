@@ -205,7 +205,7 @@ void simt_unpack(Simt *s, const Type *element, LLVMValueRef word,
   unpack_word(s, &access, &words, word, out);
 }
 
-// -- Without a mask
+// -- Without a mask ----------------------------------------------------------
 
 static bool is_plain(const SimtAccess *access, LLVMValueRef mask) {
   return !mask && !*access->mode;

@@ -120,7 +120,7 @@ static bool scale_steps(AddressSteps *x, const Value *by) {
   return true;
 }
 
-// -- Distances in a tile
+// -- Distances in a tile -----------------------------------------------------
 
 static bool find_steps(const Value *value, AddressSteps *out);
 

@@ -106,7 +106,7 @@ bool simt_emit_trans(Simt *s, const Op *op) {
   return rearrange(s, op);
 }
 
-// -- Two tiles as one -------------------------------------------------------
+// -- Two tiles as one --------------------------------------------------------
 
 // Register bit 0 of the joined layout selects the tile.
 bool simt_emit_join(Simt *s, const Op *op) {

@@ -81,7 +81,7 @@ typedef struct Simt {
                                 // use
 } Simt;
 
-// -- Registers (gpu/pressure.c) ---------------------------------------------
+// -- Registers (gpu/pressure.c) ----------------------------------------------
 
 // The values must be numbered.
 Pressure simt_pressure(const Simt *s);
@@ -124,7 +124,7 @@ typedef bool SimtEmitter(Simt *s, const Op *op);
 #define SIMT_OP(name) SimtEmitter simt_emit_##name;
 #include "codegen/gpu/simt.def"
 
-// -- Threads (gpu/thread.c) -------------------------------------------------
+// -- Threads (gpu/thread.c) --------------------------------------------------
 
 // A special register with a value from start to end-1.
 LLVMValueRef simt_special(Simt *s, const char *name, int64_t start,
@@ -152,7 +152,7 @@ LLVMValueRef simt_none_set(Simt *s, uint32_t mask);
 LLVMValueRef simt_shuffle_xor(Simt *s, LLVMValueRef x, int flip);
 LLVMValueRef simt_shuffle(Simt *s, LLVMValueRef x, LLVMValueRef lane);
 
-// -- Shared memory as scratch (gpu/scratch.c) -------------------------------
+// -- Shared memory as scratch (gpu/scratch.c) --------------------------------
 
 // The scratch of `op`, of which `bytes` are needed: they may be written from
 // here on; scratch_publish() ends the writes.  False after a diagnostic.
@@ -164,7 +164,7 @@ LLVMValueRef scratch_address(Simt *s, const Scratch *scratch,
 // Requires so many bytes of shared memory at least.
 bool simt_need_shared(Simt *s, const Op *op, int64_t bytes);
 
-// -- Tiles in shared memory (gpu/shared.c) ----------------------------------
+// -- Tiles in shared memory (gpu/shared.c) -----------------------------------
 
 // Byte offsets from an address, for each thread.
 typedef struct {
@@ -197,7 +197,7 @@ bool simt_shared_read(Simt *s, const SharedTile *from, const Layout *layout,
 bool simt_shared_write(Simt *s, const SharedTile *to, const Layout *layout,
                        LLVMValueRef mask, LLVMValueRef const *x);
 
-// -- Memory (gpu/access.c) --------------------------------------------------
+// -- Memory (gpu/access.c) ---------------------------------------------------
 
 // 2^log2_width adjacent elements of a thread, moved by one instruction.
 typedef struct {
@@ -251,7 +251,7 @@ bool simt_emit_pairs(Simt *s, const Op *op);
 bool simt_rounds_pairs(const Simt *s, const Op *op);
 void simt_round_pairs(Simt *s, const Op *op);
 
-// -- Addresses (gpu/address.c) ----------------------------------------------
+// -- Addresses (gpu/address.c) -----------------------------------------------
 
 // For carried addresses at regular distances: computes a thread's from its
 // first.
@@ -263,7 +263,7 @@ LLVMValueRef *simt_moved(Simt *s, const Op *op);
 LLVMValueRef simt_split_address(Simt *s, LLVMValueRef address, int64_t *offset);
 const char *simt_plus(Simt *s, int64_t offset); // "+16"; "" for 0
 
-// -- Layouts (gpu/convert.c) ------------------------------------------------
+// -- Layouts (gpu/convert.c) -------------------------------------------------
 
 // Converts the fragment to another layout of the same tile; false after a
 // diagnostic.
@@ -287,7 +287,7 @@ bool simt_combine(Simt *s, const Op *op, LLVMValueRef const *left,
 // Does the order of the region's operands matter?
 bool simt_has_sides(const Op *op);
 
-// -- Tensor maps (gpu/tensor_map.c) -----------------------------------------
+// -- Tensor maps (gpu/tensor_map.c) ------------------------------------------
 
 void simt_find_maps(Simt *s);
 // Adds the machine parameters for maps, behind the arguments, with the steps by

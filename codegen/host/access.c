@@ -12,7 +12,7 @@ enum {
   LOOK_AHEAD = 4096,
 };
 
-// -- Adjacent lanes ---------------------------------------------------------
+// -- Adjacent lanes ----------------------------------------------------------
 
 typedef struct {
   int vec, lanes, depth;
@@ -155,7 +155,7 @@ static bool is_long_run(const Type *type, int vec) {
 }
 
 // Keeps all addresses beside that of lane 0, for the test in near().
-static void doubt(Host *h, Access *access) {
+static void doubt(Host *h, NestAccess *access) {
   access->each = access->ptr;
   if (type_lanes(LLVMTypeOf(access->ptr))) {
     access->ptr = host_lane(h, access->each, 0);
@@ -166,9 +166,10 @@ static void doubt(Host *h, Access *access) {
   access->lanes = 0;
 }
 
-bool access_tile(Nest *nest, const Op *op, const Index *index, Access *out) {
+bool access_tile(Nest *nest, const Op *op, const Index *index,
+                 NestAccess *out) {
   const Value *ptr = op_operand(op, 0);
-  *out = (Access){.element = type_element(ptr->type)->element};
+  *out = (NestAccess){.element = type_element(ptr->type)->element};
   Index at = *index;
   bool sure = true;
   if (at.vec >= 0 && lanes_are_neighbours(op, at.vec, at.lanes)) {
@@ -196,14 +197,14 @@ static LLVMTypeRef travel_type(Host *h, const Type *element) {
   return emit_memory_type(h->e, element);
 }
 
-static LLVMValueRef arrive(Host *h, const Access *access, LLVMValueRef x) {
+static LLVMValueRef arrive(Host *h, const NestAccess *access, LLVMValueRef x) {
   LLVMTypeRef type =
       type_like(LLVMTypeOf(x), emit_memory_type(h->e, access->element));
   LLVMValueRef memory = LLVMBuildBitCast(h->b, x, type, "");
   return host_from_memory(h, access->element, memory, access->bits);
 }
 
-static LLVMValueRef depart(Host *h, const Access *access, LLVMValueRef x) {
+static LLVMValueRef depart(Host *h, const NestAccess *access, LLVMValueRef x) {
   LLVMValueRef memory = host_to_memory(h, access->element, x, access->bits);
   LLVMTypeRef type = type_like(LLVMTypeOf(x), travel_type(h, access->element));
   return LLVMBuildBitCast(h->b, memory, type, "");
@@ -222,14 +223,14 @@ static LLVMValueRef one_lane(Host *h, LLVMValueRef x) {
                                 const_int(int_type(h->e, 32), 0), "");
 }
 
-static LLVMValueRef plain_load(Host *h, const Access *access,
+static LLVMValueRef plain_load(Host *h, const NestAccess *access,
                                LLVMTypeRef type) {
   LLVMValueRef load = LLVMBuildLoad2(h->b, type, access->ptr, "");
   LLVMSetAlignment(load, 1);
   return load;
 }
 
-static LLVMValueRef load_lanes(Host *h, const Access *access,
+static LLVMValueRef load_lanes(Host *h, const NestAccess *access,
                                LLVMValueRef mask) {
   LLVMTypeRef element = travel_type(h, access->element);
   const bool contiguous = access->unit || !access->lanes;
@@ -246,9 +247,9 @@ static LLVMValueRef load_lanes(Host *h, const Access *access,
   return host_lane(h, x, 0);
 }
 
-LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
+LLVMValueRef access_load(Host *h, const NestAccess *access, LLVMValueRef mask,
                          LLVMValueRef other) {
-  Access at = *access;
+  NestAccess at = *access;
   const int wanted = mask ? type_lanes(LLVMTypeOf(mask)) : 0;
   if (wanted && !at.lanes) { // one address, many masks
     at.lanes = wanted;
@@ -264,7 +265,7 @@ LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
                      splat(h->e, other, lanes));
 }
 
-static int most_lanes(const Access *access, LLVMValueRef value,
+static int most_lanes(const NestAccess *access, LLVMValueRef value,
                       LLVMValueRef mask) {
   int lanes = access->lanes;
   const int of_value = type_lanes(LLVMTypeOf(value));
@@ -273,9 +274,9 @@ static int most_lanes(const Access *access, LLVMValueRef value,
   return of_mask > lanes ? of_mask : lanes;
 }
 
-void access_store(Host *h, const Access *access, LLVMValueRef value,
+void access_store(Host *h, const NestAccess *access, LLVMValueRef value,
                   LLVMValueRef mask) {
-  Access at = *access;
+  NestAccess at = *access;
   at.lanes = most_lanes(access, value, mask);
   if (!at.unit) at.ptr = splat(h->e, at.ptr, at.lanes);
   LLVMValueRef x = depart(h, &at, splat(h->e, value, at.lanes));
@@ -291,7 +292,7 @@ void access_store(Host *h, const Access *access, LLVMValueRef value,
   llvm_masked_store(&h->e->llvm, one_lane(h, x), at.ptr, on);
 }
 
-// -- Masks and promises that are usually true ---------------------------------
+// -- Masks and promises that are usually true --------------------------------
 
 static LLVMValueRef all_of(Host *h, LLVMValueRef bits) {
   if (!type_lanes(LLVMTypeOf(bits))) return bits;
@@ -299,19 +300,27 @@ static LLVMValueRef all_of(Host *h, LLVMValueRef bits) {
 }
 
 // Are the lanes really adjacent, as promised?
-static LLVMValueRef near(Host *h, const Access *access) {
+static LLVMValueRef near(Host *h, const NestAccess *access) {
   LLVMTypeRef type = emit_memory_type(h->e, access->element);
   LLVMValueRef numbers = lane_numbers(h->e, 64, access->lanes);
   LLVMValueRef said = LLVMBuildGEP2(h->b, type, access->ptr, &numbers, 1, "");
   return all_of(h, LLVMBuildICmp(h->b, LLVMIntEQ, access->each, said, ""));
 }
 
+// In quick code, a masked access that is one instruction takes no branch.
+static bool takes_mask(const Host *h, const NestAccess *access) {
+  const int bytes = h->e->llvm.vector_bytes;
+  return h->e->options.quick && h->e->llvm.is_x86 && !access->each &&
+         (bytes == 64 ||
+          (bytes == 32 && emit_memory_bytes(access->element) >= 4));
+}
+
 // The condition on which a vector of adjacent elements can be accessed at once:
 // all lanes of the mask are on, and the addresses are consecutive.  NULL: a
 // branch is not needed, or not worthwhile.
-static LLVMValueRef is_plain(Host *h, const Access *access,
+static LLVMValueRef is_plain(Host *h, const NestAccess *access,
                              LLVMValueRef *mask) {
-  if (!access->unit) return NULL;
+  if (!access->unit || takes_mask(h, access)) return NULL;
   LLVMValueRef plain = access->each ? near(h, access) : NULL;
   if (!*mask || LLVMIsConstant(*mask)) return plain;
   LLVMValueRef on = all_of(h, *mask);
@@ -319,8 +328,8 @@ static LLVMValueRef is_plain(Host *h, const Access *access,
   return plain ? LLVMBuildAnd(h->b, plain, on, "") : on;
 }
 
-static Access apart(const Access *access) {
-  Access each = *access;
+static NestAccess apart(const NestAccess *access) {
+  NestAccess each = *access;
   if (!access->each) return each;
   each.ptr = access->each;
   each.unit = each.stream = false;
@@ -347,7 +356,7 @@ static void ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
 }
 
 // Prefetches memory that a long run will access soon; this never faults.
-static void look_ahead(Host *h, const Access *access, bool write) {
+static void look_ahead(Host *h, const NestAccess *access, bool write) {
   if (!access->stream) return;
   LLVMValueRef far = const_int(int_type(h->e, 64), LOOK_AHEAD);
   ask_for(h, int_type(h->e, 8), access->ptr, far, write);
@@ -358,13 +367,13 @@ void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
   ask_for(h, emit_memory_type(h->e, element), from, far, write);
 }
 
-LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
+LLVMValueRef nest_load(Nest *nest, const NestAccess *access, LLVMValueRef mask,
                        LLVMValueRef other) {
   Host *h = nest->h;
   look_ahead(h, access, false);
   LLVMValueRef left = mask, plain = is_plain(h, access, &left);
   if (!plain) return access_load(h, access, mask, other);
-  const Access each = apart(access);
+  const NestAccess each = apart(access);
   LLVMBasicBlockRef from[2], some, done;
   LLVMValueRef x[2];
   branch(h, plain, &some, &done);
@@ -383,7 +392,7 @@ LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
 }
 
 // Stores a vector whose lanes are all on, bypassing the caches.
-static void store_past(Host *h, const Access *access, LLVMValueRef value) {
+static void store_past(Host *h, const NestAccess *access, LLVMValueRef value) {
   LLVMContextRef c = h->e->llvm.context;
   LLVMValueRef one = const_int(int_type(h->e, 32), 1);
   LLVMMetadataRef part = LLVMValueAsMetadata(one);
@@ -395,7 +404,7 @@ static void store_past(Host *h, const Access *access, LLVMValueRef value) {
                   LLVMMetadataAsValue(c, LLVMMDNodeInContext2(c, &part, 1)));
 }
 
-static void store_all(Nest *nest, const Access *access, LLVMValueRef value,
+static void store_all(Nest *nest, const NestAccess *access, LLVMValueRef value,
                       LLVMValueRef mask) {
   Host *h = nest->h;
   if (!access->past || !access->unit || !access->lanes || !is_true(mask)) {
@@ -415,7 +424,7 @@ static void store_all(Nest *nest, const Access *access, LLVMValueRef value,
   nest_moved(nest, nest->depth);
 }
 
-void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
+void nest_store(Nest *nest, const NestAccess *access, LLVMValueRef value,
                 LLVMValueRef mask) {
   Host *h = nest->h;
   if (!access->past) look_ahead(h, access, true);
@@ -424,7 +433,7 @@ void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
     store_all(nest, access, value, mask);
     return;
   }
-  const Access each = apart(access);
+  const NestAccess each = apart(access);
   LLVMBasicBlockRef some, done;
   branch(h, plain, &some, &done);
   store_all(nest, access, value, left);

@@ -19,9 +19,9 @@ typedef struct {
 } BitSearch;
 
 // Is called for a value `to` and each value `from` that flows into it.
-typedef void Move(BitSearch *s, const Value *from, const Value *to);
+typedef void BitFlow(BitSearch *s, const Value *from, const Value *to);
 
-// -- Ops that only move elements -------------------------------------------
+// -- Ops that only move elements ---------------------------------------------
 
 static bool moves_first(OpKind kind) {
   switch (kind) {
@@ -40,7 +40,7 @@ static bool moves_first(OpKind kind) {
   }
 }
 
-static void each_data_move(BitSearch *s, const Op *op, Move *move) {
+static void each_data_move(BitSearch *s, const Op *op, BitFlow *move) {
   for (int i = 0; moves_first(op->kind) && i < op->num_results; i++) {
     move(s, op_operand(op, 0), &op->results[i]);
   }
@@ -54,7 +54,7 @@ static void each_data_move(BitSearch *s, const Op *op, Move *move) {
 }
 
 // Visits the values with which a loop starts.
-static void each_entry(BitSearch *s, const Op *op, Move *move) {
+static void each_entry(BitSearch *s, const Op *op, BitFlow *move) {
   if (op->kind == OP_for) {
     for (int i = 0; i < for_num_slots(op); i++) {
       move(s, for_init(op, i), for_arg(op, i));
@@ -68,7 +68,7 @@ static void each_entry(BitSearch *s, const Op *op, Move *move) {
 }
 
 // Reductions and scans, in any order.
-static void each_combined(BitSearch *s, const Op *op, Move *move) {
+static void each_combined(BitSearch *s, const Op *op, BitFlow *move) {
   if (op->kind != OP_reduce && op->kind != OP_scan) return;
   const Block *body = op->regions[0];
   const int n = op->num_results;
@@ -83,7 +83,7 @@ static void each_combined(BitSearch *s, const Op *op, Move *move) {
 }
 
 // Visits the values that the terminators of an op's regions pass on.
-static void each_flow(BitSearch *s, const Op *op, Move *move) {
+static void each_flow(BitSearch *s, const Op *op, BitFlow *move) {
   const Op *end = op->num_regions ? op->regions[0]->last : NULL;
   for (int i = 0; i < op->num_results; i++) {
     switch (op->kind) {
@@ -157,7 +157,7 @@ static void find_ends(BitSearch *s, const Op *op) {
   }
 }
 
-static void each_move(BitSearch *s, const Op *op, Move *move) {
+static void each_move(BitSearch *s, const Op *op, BitFlow *move) {
   each_data_move(s, op, move);
   each_entry(s, op, move);
   each_combined(s, op, move);
@@ -173,7 +173,7 @@ static void find_paths(BitSearch *s) {
   } while (s->changed);
 }
 
-// -- Values that keep their bits -------------------------------------------
+// -- Values that keep their bits ---------------------------------------------
 
 static void set_keeps(BitSearch *s, const Value *value) {
   Placement *place = host_place(s->h, value);

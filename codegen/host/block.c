@@ -114,7 +114,7 @@ static LLVMValueRef inside(Host *h, LLVMValueRef at, LLVMValueRef size) {
 
 // The address of lane 0 at an index, and the mask of lanes inside the bounds.
 static void locate(Nest *nest, const Region *k, const Index *index,
-                   Access *access, LLVMValueRef *mask) {
+                   NestAccess *access, LLVMValueRef *mask) {
   Host *h = nest->h;
   const int lanes = index->vec < 0 ? 0 : index->lanes;
   LLVMValueRef sum = host_i64(h, 0);
@@ -133,7 +133,7 @@ static void locate(Nest *nest, const Region *k, const Index *index,
     sum = LLVMBuildAdd(h->b, sum, far, "");
     if (in) *mask = *mask ? LLVMBuildAnd(h->b, *mask, in, "") : in;
   }
-  *access = (Access){.element = k->tile->element, .lanes = lanes};
+  *access = (NestAccess){.element = k->tile->element, .lanes = lanes};
   access->unit = lanes && is_one(k->window->strides[index->vec]);
   if (lanes && !access->unit) {
     LLVMValueRef step = splat(h->e, k->window->strides[index->vec], lanes);
@@ -193,7 +193,7 @@ static bool load_window(Host *h, const Op *op, const Region *k) {
   Nest nest = nest_begin(h, op);
   LLVMValueRef padding = padding_of(h, k, result);
   const Index index = block_nest(&nest, k);
-  Access access;
+  NestAccess access;
   LLVMValueRef mask;
   locate(&nest, k, &index, &access, &mask);
   access.bits = host_keeps(h, result);
@@ -208,7 +208,7 @@ static bool store_window(Host *h, const Op *op, const Region *k) {
   const bool bits = host_keeps(h, op_operand(op, 1));
   LLVMValueRef x = eval_lanes(&nest, op_operand(op, 1), &index, bits);
   if (!x) return false;
-  Access access;
+  NestAccess access;
   LLVMValueRef mask;
   locate(&nest, k, &index, &access, &mask);
   access.bits = bits;
@@ -237,7 +237,7 @@ bool host_emit_store_desc(Host *h, const Op *op) {
   return store_window(h, op, &k);
 }
 
-// -- Loads in the loops of other ops ----------------------------------------
+// -- Loads in the loops of other ops -----------------------------------------
 
 static Region loaded(Host *h, const Op *op) {
   const Type *tile = op_result(op)->type;
@@ -334,7 +334,7 @@ LLVMValueRef window_load_at(Nest *nest, const Op *op, const Index *index,
   const Value *result = op_result(op);
   LLVMValueRef padding = padding_of(h, &k, result), mask;
   for (int d = 0; inside && d < k.tile->rank; d++) k.checked[d] = false;
-  Access access;
+  NestAccess access;
   locate(nest, &k, index, &access, &mask);
   access.bits = host_keeps(h, result);
   return access_load(h, &access, mask, mask ? padding : NULL);

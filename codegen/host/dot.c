@@ -73,8 +73,9 @@ static LLVMValueRef factor(HostDot *d, LLVMValueRef x) {
   return d->unit == UNIT_FMA ? to_sum_type(d, x) : x;
 }
 
+// Adds the products of one word along k.
 static void step(HostDot *d, LLVMValueRef a, LLVMValueRef b,
-                 const int *carried) {
+                 LLVMValueRef *sums) {
   LLVMValueRef columns[MAX_VECTORS];
   Host *h = d->h;
   for (int j = 0; j < d->vectors; j++) {
@@ -85,9 +86,8 @@ static void step(HostDot *d, LLVMValueRef a, LLVMValueRef b,
     LLVMValueRef at = shift(h, &d->a, a, i * d->a.row);
     LLVMValueRef x = splat(h->e, factor(d, load(d, &d->a, at, 0)), d->lanes);
     for (int j = 0; j < d->vectors; j++) {
-      const int n = carried[i * d->vectors + j];
-      LLVMValueRef sum = nest_carried(&d->nest, n);
-      nest_carry_next(&d->nest, n, multiply_add(d, x, columns[j], sum));
+      LLVMValueRef *sum = &sums[i * d->vectors + j];
+      *sum = multiply_add(d, x, columns[j], *sum);
     }
   }
 }
@@ -110,9 +110,9 @@ static LLVMValueRef finish(HostDot *d, LLVMValueRef sum) {
   return convert_round(d->h->e, elem, sum, ROUNDING_rtne);
 }
 
-static Coord loop_over_words(HostDot *d) {
-  return d->depth ? nest_loop_to(&d->nest, d->depth)
-                  : nest_loop(&d->nest, 0, d->k, 1);
+static Coord loop_over_words(HostDot *d, int step) {
+  return d->depth ? nest_loop_to(&d->nest, d->depth, step)
+                  : nest_loop(&d->nest, 0, d->k, step);
 }
 
 // UNIT_QUADS reads the left operand as 128 more than it is, so each sum is too
@@ -121,7 +121,7 @@ static void find_bias(HostDot *d, LLVMValueRef b) {
   Host *h = d->h;
   LLVMTypeRef type = vector_of(d->c.type, d->lanes);
   LLVMValueRef more = const_int(type, 0x80808080);
-  const Coord k = loop_over_words(d);
+  const Coord k = loop_over_words(d, 1);
   int carried[MAX_VECTORS];
   for (int j = 0; j < d->vectors; j++) {
     carried[j] = nest_carry(&d->nest, LLVMConstNull(type));
@@ -288,27 +288,41 @@ static void call_split(HostDot *d, LLVMValueRef a, LLVMValueRef b,
 
 // -- Blocks ------------------------------------------------------------------
 
-static void block(HostDot *d, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
+// Adds the products of all words to the sums.
+static void add_words(HostDot *d, LLVMValueRef a, LLVMValueRef b,
+                      LLVMValueRef *sums) {
   Host *h = d->h;
-  const int sums = d->rows * d->vectors;
-  LLVMTypeRef type = vector_of(d->c.type, d->lanes);
-  LLVMValueRef start[MAX_ROWS * MAX_VECTORS];
+  const int num = d->rows * d->vectors;
   int carried[MAX_ROWS * MAX_VECTORS];
-  for (int n = 0; n < sums; n++) {
-    start[n] = d->zero ? LLVMConstNull(type) : load_sum(d, c, n);
-    LLVMValueRef bias = d->bias[n % d->vectors];
-    if (bias) start[n] = LLVMBuildSub(h->b, start[n], bias, "");
-  }
-  const Coord k = loop_over_words(d);
-  for (int n = 0; n < sums; n++) carried[n] = nest_carry(&d->nest, start[n]);
+  const Coord k = loop_over_words(d, d->at_once);
+  for (int n = 0; n < num; n++) carried[n] = nest_carry(&d->nest, sums[n]);
   nest_seek(&d->nest, d->nest.depth);
-  step(d, offset_by(h, &d->a, a, k.at, d->a.column),
-       offset_by(h, &d->b, b, k.at, d->b.row), carried);
+  a = offset_by(h, &d->a, a, k.at, d->a.column);
+  b = offset_by(h, &d->b, b, k.at, d->b.row);
+  for (int n = 0; n < num; n++) sums[n] = nest_carried(&d->nest, carried[n]);
+  for (int i = 0; i < d->at_once; i++) {
+    step(d, shift(h, &d->a, a, i * d->a.column),
+         shift(h, &d->b, b, i * d->b.row), sums);
+  }
+  for (int n = 0; n < num; n++) nest_carry_next(&d->nest, carried[n], sums[n]);
   nest_close(&d->nest);
   nest_seek(&d->nest, d->nest.depth);
-  for (int n = 0; n < sums; n++) {
-    LLVMValueRef sum = finish(d, nest_carried(&d->nest, carried[n]));
-    sum = host_own_form(h, d->c.buffer, sum);
+  for (int n = 0; n < num; n++) sums[n] = nest_carried(&d->nest, carried[n]);
+}
+
+static void block(HostDot *d, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
+  Host *h = d->h;
+  const int num = d->rows * d->vectors;
+  LLVMTypeRef type = vector_of(d->c.type, d->lanes);
+  LLVMValueRef sums[MAX_ROWS * MAX_VECTORS];
+  for (int n = 0; n < num; n++) {
+    sums[n] = d->zero ? LLVMConstNull(type) : load_sum(d, c, n);
+    LLVMValueRef bias = d->bias[n % d->vectors];
+    if (bias) sums[n] = LLVMBuildSub(h->b, sums[n], bias, "");
+  }
+  add_words(d, a, b, sums);
+  for (int n = 0; n < num; n++) {
+    LLVMValueRef sum = host_own_form(h, d->c.buffer, finish(d, sums[n]));
     LLVMSetAlignment(LLVMBuildStore(h->b, sum, place(d, c, n)), 1);
   }
 }
@@ -338,7 +352,7 @@ static void block_of_any(HostDot *d, LLVMValueRef a, LLVMValueRef b,
 // Operands of the next trip are asked for, or in the last one, where sums go.
 static void ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
   Host *h = d->h;
-  if (!d->ahead[0] && !d->ahead[1]) return;
+  if (h->e->options.quick || (!d->ahead[0] && !d->ahead[1])) return;
   LLVMValueRef left = h->trips.left;
   LLVMBasicBlockRef more = host_block(h, "ahead"), last = host_block(h, "last"),
                     done = host_block(h, "asked");

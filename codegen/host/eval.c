@@ -66,12 +66,12 @@ static LLVMTypeRef buffer_type(Host *h, const Type *element) {
   return emit_compute_type(h->e, element);
 }
 
-static Access buffer_access(Nest *nest, LLVMValueRef base, const Type *tile,
-                            const Index *index) {
+static NestAccess buffer_access(Nest *nest, LLVMValueRef base, const Type *tile,
+                                const Index *index) {
   Host *h = nest->h;
   LLVMTypeRef type = buffer_type(h, tile->element);
   LLVMValueRef at = index_linear(nest, index, tile);
-  Access out = {.ptr = base};
+  NestAccess out = {.ptr = base};
   if (index->vec >= 0) {
     const int64_t stride = stride_of(tile, index->vec);
     out.lanes = index->lanes;
@@ -96,7 +96,7 @@ static const Type *stored_type(Host *h, const Type *element) {
 }
 
 LLVMValueRef buffer_read(Nest *nest, const Value *value, const Index *index) {
-  Access access =
+  NestAccess access =
       buffer_access(nest, host_buffer(nest->h, value), value->type, index);
   access.element = stored_type(nest->h, value->type->element);
   return access_load(nest->h, &access, NULL, NULL);
@@ -104,7 +104,7 @@ LLVMValueRef buffer_read(Nest *nest, const Value *value, const Index *index) {
 
 void memory_write(Nest *nest, LLVMValueRef base, const Type *tile,
                   const Index *index, LLVMValueRef x) {
-  Access access = buffer_access(nest, base, tile, index);
+  NestAccess access = buffer_access(nest, base, tile, index);
   access.element = stored_type(nest->h, tile->element);
   access_store(nest->h, &access, splat(nest->h->e, x, access.lanes), NULL);
 }
@@ -173,7 +173,7 @@ static LLVMValueRef read_by_position(Nest *nest, const Value *source,
   LLVMValueRef at = index_linear(nest, index, tile);
   const int64_t stride =
       index->vec < 0 ? 0 : stride_of(tile, index->vec) * scale;
-  Access access = {.element = stored_type(h, tile->element)};
+  NestAccess access = {.element = stored_type(h, tile->element)};
   at = LLVMBuildMul(h->b, at, host_i64(h, scale), "");
   at = LLVMBuildAdd(h->b, at, host_i64(h, shift), "");
   access.unit = stride == 1;
@@ -239,7 +239,8 @@ static LLVMValueRef eval_gather(Nest *nest, const Op *op, const Index *index) {
     sum = LLVMBuildMul(h->b, sum, const_int(type, from->shape[d]), "");
     sum = LLVMBuildAdd(h->b, sum, d == axis ? picked : at, "");
   }
-  Access access = {.element = stored_type(h, from->element), .lanes = lanes};
+  NestAccess access = {.element = stored_type(h, from->element),
+                       .lanes = lanes};
   access.ptr = LLVMBuildGEP2(h->b, buffer_type(h, from->element),
                              host_buffer(h, source), &sum, 1, "");
   return access_load(h, &access, inside, NULL);

@@ -125,7 +125,7 @@ bool plan_is_virtual(const Host *h, const Op *op);
 // Does reshape only remove or add dimensions of size 1?
 bool reshape_is_view(const Op *op);
 
-// -- Lowering (values.c, host.c) ----------------------------------------------
+// -- Lowering (values.c, host.c) ---------------------------------------------
 
 // Bytes of one element in a buffer.
 size_t host_buffer_bytes(const Type *element);

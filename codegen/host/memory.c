@@ -42,7 +42,7 @@ static void emit_compiler_fence(Host *h) {
 }
 
 LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index) {
-  Access access;
+  NestAccess access;
   LLVMValueRef mask, other;
   const bool bits = host_keeps(nest->h, op_result(op));
   if (!access_tile(nest, op, index, &access) ||
@@ -99,7 +99,7 @@ bool host_emit_load(Host *h, const Op *op) {
   return true;
 }
 
-// -- Stores with loads in their loops ---------------------------------------
+// -- Stores with loads in their loops ----------------------------------------
 
 // The detour of a store that would write elements that its loops still have to
 // read: it first writes to private memory.
@@ -107,7 +107,7 @@ typedef struct {
   LLVMValueRef wanted; // is it needed? NULL: never
   LLVMValueRef first;  // the address of the store's first element, if needed
   Spare spare;
-  LLVMValueRef past; // as in Access
+  LLVMValueRef past; // as in NestAccess
 } Detour;
 
 // The address of a tile's first element, as a number.
@@ -187,7 +187,7 @@ static Nest store_nest(Host *h, const Op *op, Index *index) {
 static bool copy_back(Host *h, const Op *op, const Detour *detour) {
   LLVMValueRef mask;
   Index index;
-  Access to;
+  NestAccess to;
   Nest nest = store_nest(h, op, &index);
   if (!access_tile(&nest, op, &index, &to) ||
       !eval_optional(&nest, group(op, 2), &index, false, &mask)) {
@@ -195,7 +195,7 @@ static bool copy_back(Host *h, const Op *op, const Detour *detour) {
   }
   nest_seek(&nest, nest.depth);
   to.bits = host_may_lose(op_operand(op, 1)->type);
-  Access from = to;
+  NestAccess from = to;
   from.ptr = detour_address(&nest, op, detour, &index);
   nest_store(&nest, &to, access_load(h, &from, NULL, NULL), mask);
   nest_end(&nest);
@@ -218,7 +218,7 @@ static bool end_detour(Host *h, const Op *op, const Detour *detour) {
 
 static bool store_at(Nest *nest, const Op *op, const Detour *detour,
                      const Index *index) {
-  Access access;
+  NestAccess access;
   LLVMValueRef mask;
   const bool bits = host_keeps(nest->h, op_operand(op, 1));
   LLVMValueRef value = eval_as(nest, op_operand(op, 1), index, bits);

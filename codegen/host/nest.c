@@ -82,12 +82,12 @@ Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step) {
   return open_loop(nest, start, loop);
 }
 
-Coord nest_loop_to(Nest *nest, LLVMValueRef end) {
+Coord nest_loop_to(Nest *nest, LLVMValueRef end, int64_t step) {
   assert(nest->depth < MAX_LOOPS); // I5
   nest->depth++;
   return open_loop(nest, 0,
                    (NestLoop){.bound = end,
-                              .step = 1,
+                              .step = step,
                               .first_phi = (int)nest->carried.count});
 }
 

@@ -66,8 +66,9 @@ void nest_part(Nest *nest, const Type *tile, int lanes);
 void nest_result(Nest *nest, LLVMValueRef *value);
 // Opens a loop from `start` up to `end`.
 Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step);
-// Opens a loop from 0 up to `end`, which is at least 1 and known outside of it.
-Coord nest_loop_to(Nest *nest, LLVMValueRef end);
+// Opens a loop from 0 up to `end`, a multiple of `step`, at least that, and
+// known outside of it.
+Coord nest_loop_to(Nest *nest, LLVMValueRef end, int64_t step);
 // Adds a value that the innermost loop carries, which must have no code yet;
 // `init` is known outside.  Returns its number.
 int nest_carry(Nest *nest, LLVMValueRef init);
@@ -165,7 +166,7 @@ typedef struct {
   bool stream; // unit, and in a long run
   bool bits;   // loaded or stored in the form of kept bits
   LLVMValueRef past; // does a store bypass the caches? NULL: no
-} Access;
+} NestAccess;
 
 // Are the addresses of a load or store known to be adjacent along `vec`?
 bool lanes_are_neighbours(const Op *op, int vec, int lanes);
@@ -176,19 +177,19 @@ int64_t run_bytes(const Op *access); // the bytes of such a load or store
 // Kernels also give hints for `i % n`, whose last block wraps.
 bool hint_is_sure(const Op *hint);
 // The address and mask of a load or store at an index.
-bool access_tile(Nest *nest, const Op *op, const Index *index, Access *out);
+bool access_tile(Nest *nest, const Op *op, const Index *index, NestAccess *out);
 // `mask`, `other` may be NULL; `other` is in compute form, or in that of
 // `bits`.
-LLVMValueRef access_load(Host *h, const Access *access, LLVMValueRef mask,
+LLVMValueRef access_load(Host *h, const NestAccess *access, LLVMValueRef mask,
                          LLVMValueRef other);
-void access_store(Host *h, const Access *access, LLVMValueRef value,
+void access_store(Host *h, const NestAccess *access, LLVMValueRef value,
                   LLVMValueRef mask);
 // The same at the innermost level, with branches: to a plain access for vectors
 // with all lanes on, since masked loads and stores overlap less; and away from
 // it if lanes are not adjacent, contrary to a promise.
-LLVMValueRef nest_load(Nest *nest, const Access *access, LLVMValueRef mask,
+LLVMValueRef nest_load(Nest *nest, const NestAccess *access, LLVMValueRef mask,
                        LLVMValueRef other);
-void nest_store(Nest *nest, const Access *access, LLVMValueRef value,
+void nest_store(Nest *nest, const NestAccess *access, LLVMValueRef value,
                 LLVMValueRef mask);
 // Asks the caches for the line of the element that is `far` elements after
 // `from`; it need not exist.  `write`: it will be stored to.

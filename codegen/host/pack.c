@@ -107,7 +107,7 @@ static void write(LanePack *p, LLVMTypeRef type, LLVMValueRef at,
   LLVMSetAlignment(LLVMBuildStore(h->b, x, address), 1);
 }
 
-// -- Loops that search for denormals ----------------------------------------
+// -- Loops that search for denormals -----------------------------------------
 
 static void begin(LanePack *p, int lanes, int halves) {
   HostDot *d = p->d;
@@ -163,7 +163,7 @@ static LLVMValueRef end(LanePack *p) {
              : small;
 }
 
-// -- Rows along k ----------------------------------------------------------
+// -- Rows along k ------------------------------------------------------------
 
 static LLVMTypeRef element_of_word(const LanePack *p) {
   Host *h = p->d->h;
@@ -205,7 +205,7 @@ static bool pack_rows(LanePack *p, LLVMValueRef *denormal) {
   return true;
 }
 
-// -- Rows across k ---------------------------------------------------------
+// -- Rows across k -----------------------------------------------------------
 
 // The lanes of two vectors in turn, each pair as one lane of `bits`.
 static LLVMValueRef interleave(Host *h, LLVMValueRef x, LLVMValueRef y,

@@ -130,7 +130,7 @@ bool plan_number(Host *h) {
   return true;
 }
 
-// -- Tiles with memory --------------------------------------------------------
+// -- Tiles with memory -------------------------------------------------------
 
 static bool always_buffer(OpKind kind) {
   switch (kind) {

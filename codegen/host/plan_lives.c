@@ -69,7 +69,7 @@ static void find_last(Host *h, const Value *value) {
   }
 }
 
-// -- Filling in the loops of a user -----------------------------------------
+// -- Filling in the loops of a user ------------------------------------------
 
 // The recursion that evaluates a value ends at values in buffers, but passes
 // through those that fill theirs meanwhile.

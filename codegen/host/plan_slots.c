@@ -181,7 +181,7 @@ static void try_share(Host *h, const Value *a, const Value *b) {
   }
 }
 
-// -- Candidates for sharing -------------------------------------------------
+// -- Candidates for sharing --------------------------------------------------
 
 // The carried values of a for; those of a while behind its condition.
 static void force_loop(Host *h, const Op *op) {

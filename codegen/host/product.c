@@ -11,6 +11,7 @@
 enum {
   DEEP_WORDS = 128, // along k: as long as panels in the L1 cache
   MANY_ROWS = 32,   // from which on copies of operands pay
+  QUICK_WORDS = 4,  // for sums that stay in registers within a trip only
 };
 
 static LLVMTypeRef element_type(Host *h, const Type *element) {
@@ -165,6 +166,7 @@ static void describe(HostDot *d, Host *h, const Op *op) {
   d->unit = choose_unit(d, k);
   d->step = d->unit == UNIT_PAIRS ? 2 : d->unit == UNIT_QUADS ? 4 : 1;
   d->full = d->k = k / d->step;
+  d->at_once = h->e->options.quick && d->k % QUICK_WORDS == 0 ? QUICK_WORDS : 1;
   const int64_t trips = DEEP_WORDS / d->k;
   const bool may = may_wait(h, op) && is_worth_packing(d);
   d->packs = d->unit != UNIT_FMA || may;
@@ -181,7 +183,7 @@ HostDot *product_of(Host *h, const Op *dot) {
   return d;
 }
 
-// -- Operands that are packed at their source -------------------------------
+// -- Operands that are packed at their source --------------------------------
 
 static bool is_computed(const Op *op) {
   return product_loads(op) || op_has(op, TRAIT_ELEMENTWISE);

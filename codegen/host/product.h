@@ -31,7 +31,8 @@ struct HostDot {
   int64_t k;    // words of a row of the left operand
   int64_t full; // the same in memory, if products wait for more trips
   int rows, vectors, lanes;
-  bool zero; // the accumulator is the constant 0
+  int at_once; // words along k that a trip of the inner loop multiplies
+  bool zero;   // the accumulator is the constant 0
   Unit unit;
   int step;   // elements in a word
   bool packs; // the operands are packed
@@ -75,7 +76,7 @@ void product_multiply(HostDot *d);
 // The bytes of the right operand's panels that are multiplied at once.
 size_t product_panel_bytes(const HostDot *d);
 
-// -- Panels that are left for the next program (reuse.c) ----------------------
+// -- Panels that are left for the next program (reuse.c) ---------------------
 
 bool reuse_is_of(const HostDot *d);
 // This trip's panels.

@@ -119,7 +119,7 @@ static bool writes(const Host *h, const Op *loop) {
   return h->writes.count && h->writes.items[0] <= host_op(h, loop)->end;
 }
 
-// May a program wait for what another one writes, or end within the loop?
+// May a program wait for writes of another one, or end within the loop?
 static bool is_forbidden(const Host *h) {
   for (size_t i = 0; i < h->order.count; i++) {
     const Op *op = h->order.items[i];
@@ -144,6 +144,7 @@ static bool may_leave(Host *h, Reuse *r, const Op *dot) {
 
 void reuse_find(Host *h) {
   Reuse *r = arena_new(h->e->arena, Reuse);
+  if (h->e->options.quick) return;
   for (size_t i = 0; i < h->order.count; i++) {
     const Op *op = h->order.items[i];
     if (op->kind != OP_dot || !may_leave(h, r, op)) continue;
@@ -180,8 +181,8 @@ static LLVMValueRef byte_at(Host *h, LLVMValueRef base, LLVMValueRef at) {
   return LLVMBuildGEP2(h->b, int_type(h->e, 8), base, &at, 1, "");
 }
 
-// Slots are filled by the first program that has a neighbour before it, and
-// where what the last one filled was of use.
+// A program with a neighbour before it fills the slots, unless the panels were
+// of no use for it and for the program before it.
 void reuse_begin(Host *h, const Op *loop) {
   Reuse *r = h->reuse;
   if (!r || r->loop != loop) return;
@@ -189,7 +190,8 @@ void reuse_begin(Host *h, const Op *loop) {
   for (int i = 0; i < r->num_sources; i++) {
     const Placement *place = host_place(h, r->sources[i]);
     LLVMValueRef x = place->keeps ? place->bits : place->llvm;
-    assert(x && "a source that is not compared"); // I12
+    assert(x && !type_is_tile(r->sources[i]->type) &&
+           "a source that is not compared"); // I12
     x = to_word(h, x);
     LLVMValueRef old = exchange(h, byte_at(h, memory, host_i64(h, 8 * i)), x);
     LLVMValueRef same = LLVMBuildICmp(h->b, LLVMIntEQ, old, x, "");

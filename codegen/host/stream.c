@@ -92,7 +92,7 @@ static LLVMValueRef is_much(Host *h, int64_t bytes, LLVMValueRef times) {
 }
 
 void stream_begin(Host *h) {
-  h->may_stream = is_allowed(h);
+  h->may_stream = !h->e->options.quick && is_allowed(h);
 }
 
 LLVMValueRef stream_past(Host *h, const Op *store) {

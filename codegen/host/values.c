@@ -72,7 +72,7 @@ LLVMValueRef host_lane(Host *h, LLVMValueRef vector, int number) {
   return LLVMBuildExtractElement(h->b, vector, at, "");
 }
 
-// -- Tiles into their buffers -------------------------------------------------
+// -- Tiles into their buffers ------------------------------------------------
 
 static LLVMValueRef value_for(Nest *nest, const Value *from, const Value *to,
                               const Index *index) {

@@ -1,4 +1,4 @@
-// halves.c -- words both of whose halves are used.
+// halves.c -- words of which both halves are used.
 //
 // LLVM represents the halves of a word as a truncation, and as a truncation of
 // a shift.  For a word with both, they become the elements of a vector.

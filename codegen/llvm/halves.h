@@ -1,4 +1,4 @@
-// halves.h -- words both of whose halves are used.
+// halves.h -- words of which both halves are used.
 #ifndef TILE_CODEGEN_LLVM_HALVES_H
 #define TILE_CODEGEN_LLVM_HALVES_H
 

@@ -63,10 +63,11 @@ static int vector_bytes(const char *features) {
 
 static LLVMTargetMachineRef make_machine(LLVMTargetRef target,
                                          const char *triple, const char *cpu,
-                                         const char *features) {
+                                         const char *features, bool quick) {
   return LLVMCreateTargetMachine(target, triple, cpu, features,
-                                 LLVMCodeGenLevelDefault, LLVMRelocPIC,
-                                 LLVMCodeModelDefault);
+                                 quick ? LLVMCodeGenLevelNone
+                                       : LLVMCodeGenLevelDefault,
+                                 LLVMRelocPIC, LLVMCodeModelDefault);
 }
 
 typedef struct {
@@ -141,32 +142,36 @@ void codegen_llvm_version(char *out, size_t size) {
 }
 
 static LLVMTargetMachineRef own_machine(Llvm *llvm, LLVMTargetRef target,
-                                        const char *triple) {
+                                        const char *triple, bool quick) {
   char *cpu = LLVMGetHostCPUName();
   char *features = LLVMGetHostCPUFeatures();
   llvm->vector_bytes = vector_bytes(features);
   const bool wide = llvm->vector_bytes == 64;
-  llvm->has_half = strncmp(triple, "x86", 3) || strstr(features, "+f16c");
+  const bool is_other = strncmp(triple, "x86", 3);
+  llvm->has_half = is_other || strstr(features, "+f16c");
+  llvm->has_fma = is_other || strstr(features, "+fma,");
   llvm->has_pairs = wide && strstr(features, "+avx512bf16");
   llvm->has_quads = wide && strstr(features, "+avx512vnni");
-  LLVMTargetMachineRef machine = make_machine(target, triple, cpu, features);
+  LLVMTargetMachineRef machine =
+      make_machine(target, triple, cpu, features, quick);
   LLVMDisposeMessage(cpu);
   LLVMDisposeMessage(features);
   return machine;
 }
 
-static LLVMTargetMachineRef host_machine(Llvm *llvm, const char *cpu_name) {
-  const HostCpu *cpu = cpu_name ? find_host_cpu(cpu_name) : NULL;
-  assert(!cpu == !cpu_name && "the caller knows the names"); // I3
+static LLVMTargetMachineRef host_machine(Llvm *llvm, const LlvmConfig *config) {
+  const char *name = config->host_cpu;
+  const HostCpu *cpu = name ? find_host_cpu(name) : NULL;
+  assert(!cpu == !name && "the caller knows the names"); // I3
   char *triple = LLVMGetDefaultTargetTriple();
   LLVMTargetRef target;
   LLVMTargetMachineRef machine = NULL;
   llvm->is_x86 = !strncmp(triple, "x86", 3);
   if (!LLVMGetTargetFromTriple(triple, &target, &llvm->text)) {
-    machine = cpu ? make_machine(target, triple, cpu->name, "")
-                  : own_machine(llvm, target, triple);
+    machine = cpu ? make_machine(target, triple, cpu->name, "", config->quick)
+                  : own_machine(llvm, target, triple, config->quick);
     if (cpu) llvm->vector_bytes = cpu->vector_bytes;
-    if (cpu) llvm->has_half = cpu->has_half;
+    if (cpu) llvm->has_half = llvm->has_fma = cpu->has_half;
     if (cpu) llvm->has_pairs = llvm->has_quads = cpu->has_words;
   }
   LLVMDisposeMessage(triple);
@@ -182,8 +187,8 @@ static LLVMTargetMachineRef gpu_machine(Llvm *llvm, const LlvmConfig *config) {
   if (LLVMGetTargetFromTriple(triple, &target, &llvm->text)) return NULL;
   char features[16];
   snprintf(features, sizeof features, "+ptx%d",
-           version ? version : target_ptx_version(gpu));
-  return make_machine(target, triple, gpu->llvm_cpu, features);
+           version ? version : gpu->ptx_version);
+  return make_machine(target, triple, gpu->llvm_cpu, features, false);
 }
 
 // Takes ownership of the buffer in any case.
@@ -220,8 +225,8 @@ bool llvm_open(Llvm *llvm, const LlvmConfig *config, Arena *arena,
   llvm->cleanup = arena_defer(arena, dispose, llvm);
   llvm->context = LLVMContextCreate();
   LLVMContextSetDiagnosticHandler(llvm->context, on_diagnostic, llvm);
-  llvm->machine = target->is_gpu ? gpu_machine(llvm, config)
-                                 : host_machine(llvm, config->host_cpu);
+  llvm->machine =
+      target->is_gpu ? gpu_machine(llvm, config) : host_machine(llvm, config);
   if (!llvm->machine) {
     return diag_error(diags, (SrcLoc){0}, ERROR_llvm_no_machine, target->name,
                       llvm->text ? llvm->text : "no reason");

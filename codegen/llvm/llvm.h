@@ -23,6 +23,7 @@ typedef struct {
   int vector_bytes; // of the widest vector register of a host
   bool is_x86;      // the target is an x86 host
   bool has_half;    // it has instructions that convert f16
+  bool has_fma;     // it multiplies and adds at once
   bool has_pairs;   // it multiplies and adds pairs of bf16, in its widest
                     // vectors
   bool has_quads;   // the same for quads of int8
@@ -35,6 +36,7 @@ typedef struct {
   const Target *target;
   const char *host_cpu; // NULL: this machine's
   int ptx_version;      // 0: the target's
+  bool quick;           // little optimization in the code generator
   const char *seed;     // LLVM IR from which the module starts; NULL: empty
 } LlvmConfig;
 

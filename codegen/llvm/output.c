@@ -6,6 +6,7 @@
 
 #include "codegen/errors.h"
 #include "codegen/llvm/chains.h"
+#include "codegen/llvm/fuse.h"
 #include "codegen/llvm/halves.h"
 #include "codegen/llvm/narrow.h"
 #include "codegen/llvm/order.h"
@@ -18,6 +19,8 @@
 // instcombine, gvn, indvars, loop-reduce.
 static const char host_passes[] = "function(early-cse<memssa>,instsimplify,"
                                   "loop-mssa(loop-rotate,licm),simplifycfg)";
+
+static const char quick_passes[] = "function(early-cse,simplifycfg)";
 
 static const char gpu_passes[] =
     "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,"
@@ -37,16 +40,21 @@ static bool merge_parts(Emit *e) {
   return !e->has_parts || llvm_run_passes(&e->llvm, "mergefunc", e->diags);
 }
 
+static const char *passes_of(const Emit *e) {
+  if (e->target->is_gpu) return gpu_passes;
+  return e->options.quick ? quick_passes : host_passes;
+}
+
 bool output_optimize(Emit *e) {
-  const char *passes = e->target->is_gpu ? gpu_passes : host_passes;
   if (!merge_parts(e)) return false;
-  if (!llvm_run_passes(&e->llvm, passes, e->diags)) return false;
+  if (!e->target->is_gpu) fuse_sums(e);
+  if (!llvm_run_passes(&e->llvm, passes_of(e), e->diags)) return false;
   if (e->target->is_gpu) {
     narrow_choices(e);
     take_halves_apart(e);
     cut_chains(e);
     order_by_need(e);
-  } else {
+  } else if (!e->options.quick) {
     cut_addresses(e);
   }
   return true;

@@ -11,7 +11,7 @@ bool output_optimize(Emit *e);
 // Fills data and size.
 bool output_write(Emit *e, EmitKind kind, CompiledCode *out);
 
-// -- Source lines of instructions -------------------------------------------
+// -- Source lines of instructions --------------------------------------------
 
 // Only PTX's .file and .loc: no types, no variables, no sections.
 

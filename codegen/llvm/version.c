@@ -16,9 +16,9 @@ typedef struct {
   User user;
   const char *kind, *name;
   const char *older; // NULL: never renamed
-} Known;
+} KnownName;
 
-static const Known known[] = {
+static const KnownName known[] = {
 #define INTRINSIC(user, name)      {user, "intrinsic", name, NULL},
 #define RENAMED(user, name, older) {user, "intrinsic", name, older},
 #define ATTRIBUTE(user, name)      {user, "attribute", name, NULL},
@@ -36,7 +36,7 @@ static bool uses(const Target *target, User user) {
   return user == BOTH || (user == GPU) == target->is_gpu;
 }
 
-static bool exists(const Known *x) {
+static bool exists(const KnownName *x) {
   if (*x->kind == 'a')
     return LLVMGetEnumAttributeKindForName(x->name, strlen(x->name));
   return find(x->name) || (x->older && find(x->older));
@@ -44,7 +44,7 @@ static bool exists(const Known *x) {
 
 bool llvm_has_names(const Target *target, DiagList *diags) {
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-    const Known *x = &known[i];
+    const KnownName *x = &known[i];
     if (!uses(target, x->user) || exists(x)) continue;
     char version[32];
     codegen_llvm_version(version, sizeof version);

@@ -121,7 +121,7 @@ static void put_in_order(Dot *d) {
   }
 }
 
-// -- Matching layouts -------------------------------------------------------
+// -- Matching layouts --------------------------------------------------------
 
 typedef struct {
   const Layout *a, *b, *c; // of one instruction

@@ -352,7 +352,7 @@ static WgmmaStatement start_statement(Simt *s, int count, bool tied,
   return x;
 }
 
-// Runs a statement whose results are so many registers of these types.
+// Emits a statement with that many results, in registers of these types.
 static void run(Simt *s, WgmmaStatement *x, int count, LLVMValueRef *values) {
   LLVMContextRef c = s->e->llvm.context;
   LLVMTypeRef *types = arena_array(s->e->arena, LLVMTypeRef, count);
@@ -368,7 +368,7 @@ static void run(Simt *s, WgmmaStatement *x, int count, LLVMValueRef *values) {
     values[i] = LLVMBuildExtractValue(s->b, out, (unsigned)i, "");
 }
 
-// -- Writers of operands ----------------------------------------------------
+// -- Writers of operands -----------------------------------------------------
 
 static bool threads_write(const Value *buffer) {
   for (const Use *use = buffer->uses; use; use = use->next) {

@@ -62,9 +62,9 @@ LLVMValueRef math_sign_of(Math *k, LLVMValueRef magnitude, LLVMValueRef sign) {
                         (LLVMValueRef[]){magnitude, sign});
 }
 
-typedef LLVMValueRef MathFunction(Math *k, LLVMValueRef x);
+typedef LLVMValueRef MathEmitter(Math *k, LLVMValueRef x);
 
-static MathFunction *const functions[OP_COUNT] = {
+static MathEmitter *const functions[OP_COUNT] = {
 #define MATH(name, ...) [OP_##name] = math_##name,
 #include "codegen/scalar/math.def"
 };

@@ -17,7 +17,7 @@ LLVMValueRef scalar_finish(Emit *e, const Op *op, LLVMValueRef value);
 // The greater or smaller of two floats; a number is preferred to a NaN.
 LLVMValueRef scalar_extreme(Emit *e, bool max, LLVMValueRef const *x);
 
-// -- Elementwise operations with special instructions in PTX ------------------
+// -- Elementwise operations with special instructions in PTX -----------------
 
 // NULL: the common implementation is used.
 ScalarEmitter *nvptx_scalar(const Op *op);

@@ -113,6 +113,10 @@ static void times_of_color(void) {
   fputs("auto always never", stdout);
 }
 
+static void tiers(void) {
+  fputs("0 1 auto", stdout);
+}
+
 typedef void (*PrintValues)(void);
 
 static const struct {
@@ -123,7 +127,7 @@ static const struct {
               {"STATS", formats},        {"FORMAT", formats},
               {"COLOR", times_of_color}, {"PRINT_BEFORE", passes},
               {"PRINT_AFTER", passes},   {"STOP_AFTER", passes},
-              {"DISABLE_PASS", passes}};
+              {"DISABLE_PASS", passes},  {"TIER", tiers}};
 
 // NULL: its values are not a few words.
 static PrintValues values_of(const Row *row) {

@@ -100,7 +100,7 @@ typedef enum {
 #define UNSUPPORTED(name, space)
 #include "frontend/core/builtins.def"
 
-// -- Notes below an error that suggest a correction ---------------------------
+// -- Notes below an error that suggest a correction --------------------------
 
 // Each note belongs to the last error.  If it has no suggestion, nothing is
 // added.

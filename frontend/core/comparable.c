@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-// -- Values that host code computes
-// --------------------------------------------
+// -- Values that host code computes ------------------------------------------
 
 // The first object that only the host knows, types of torch excepted; else
 // NULL.
@@ -32,7 +31,8 @@ static const Object *unknown_in(const Object *x) {
 // known values: no type of the language equals it.
 static bool compares(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
   const bool own = y->kind == OBJECT_DTYPE;
-  if (x->enum_kind == ENUM_PURE) return true; // a member, with a member
+  // members are compared with members
+  if (x->enum_kind == ENUM_PURE) return true;
   if (!host_is_type(x) || (own && walk_is_host(w)))
     return walk_decides(w, loc, x);
   const Object *unknown = unknown_in(y);

@@ -12,18 +12,18 @@ typedef struct {
   void *context;
   Map seen; // names of enclosing scopes
   int depth;
-} Reach;
+} ReachSearch;
 
-static bool reach(Reach *r, const Object *x);
+static bool reach(ReachSearch *r, const Object *x);
 
-static bool reach_all(Reach *r, const Object *const *items, int count) {
+static bool reach_all(ReachSearch *r, const Object *const *items, int count) {
   for (int i = 0; i < count; i++) {
     if (items[i] && reach(r, items[i])) return true;
   }
   return false;
 }
 
-static bool reach_names(Reach *r, const Locals *names) {
+static bool reach_names(ReachSearch *r, const Locals *names) {
   if (!names || map_get(&r->seen, names)) return false;
   map_put(&r->seen, r->arena, names, (void *)names);
   for (size_t i = 0; i < names->count; i++) {
@@ -33,12 +33,12 @@ static bool reach_names(Reach *r, const Locals *names) {
   return false;
 }
 
-static bool reach_function(Reach *r, const AstFunction *f) {
+static bool reach_function(ReachSearch *r, const AstFunction *f) {
   return reach_names(r, f->around) || reach_names(r, f->place.locals) ||
          (f->defaults && reach_all(r, f->defaults, f->num_params));
 }
 
-static bool reach_parts(Reach *r, const Object *x) {
+static bool reach_parts(ReachSearch *r, const Object *x) {
   switch (x->kind) {
   case OBJECT_TUPLE: return reach_all(r, x->as.tuple.items, x->as.tuple.count);
   case OBJECT_DICT:
@@ -59,7 +59,7 @@ static bool reach_parts(Reach *r, const Object *x) {
 }
 
 // Beyond MAX_REACH levels the answer is the conservative one: found.
-static bool reach(Reach *r, const Object *x) {
+static bool reach(ReachSearch *r, const Object *x) {
   if (r->found(r->context, x) || r->depth > MAX_REACH) return true;
   r->depth++;
   const bool found = reach_parts(r, x);
@@ -70,6 +70,6 @@ static bool reach(Reach *r, const Object *x) {
 bool walk_reaches(Walk *w, const Object *x,
                   bool (*found)(void *context, const Object *x),
                   void *context) {
-  Reach r = {.arena = w->arena, .found = found, .context = context};
+  ReachSearch r = {.arena = w->arena, .found = found, .context = context};
   return reach(&r, x);
 }

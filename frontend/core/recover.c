@@ -132,7 +132,7 @@ void recover_note_calls(Walk *w, Diag **mark, SrcLoc loc, const char *format,
   }
 }
 
-// -- Errors in the library ----------------------------------------------------
+// -- Errors in the library ---------------------------------------------------
 
 static Diag *after_notes(Diag *error) {
   Diag *next = error->next;

@@ -16,12 +16,12 @@ const Object *tensor_identity(Walk *w, SrcLoc loc, CompareOperator op,
   return object_bool(object_equal(x, y) == (op == COMPARE_IS));
 }
 
-typedef enum { SAME, OTHER, UNKNOWN } Answer;
+typedef enum { SAME, OTHER, UNKNOWN } Sameness;
 
 // Compares tuples as Python does: an object equals itself, and the first items
 // that differ decide.
-static Answer compare_items(Walk *w, SrcLoc loc, const Object *x,
-                            const Object *y) {
+static Sameness compare_items(Walk *w, SrcLoc loc, const Object *x,
+                              const Object *y) {
   if (object_is_constant(x) && object_is_constant(y)) {
     const ConstantContext c = constant_context(w, loc);
     return constant_compare(&c, COMPARE_EQ, x, y)->as.truth ? SAME : OTHER;
@@ -30,7 +30,7 @@ static Answer compare_items(Walk *w, SrcLoc loc, const Object *x,
     return object_equal(x, y) ? SAME : UNKNOWN;
   if (x->as.tuple.count != y->as.tuple.count) return OTHER;
   for (int i = 0; i < x->as.tuple.count; i++) {
-    const Answer answer =
+    const Sameness answer =
         compare_items(w, loc, x->as.tuple.items[i], y->as.tuple.items[i]);
     if (answer != SAME) return answer;
   }
@@ -39,7 +39,7 @@ static Answer compare_items(Walk *w, SrcLoc loc, const Object *x,
 
 const Object *tensor_tuples(Walk *w, SrcLoc loc, CompareOperator op,
                             const Object *x, const Object *y) {
-  const Answer answer = is_in_loop(w) ? UNKNOWN : compare_items(w, loc, x, y);
+  const Sameness answer = is_in_loop(w) ? UNKNOWN : compare_items(w, loc, x, y);
   if (answer == UNKNOWN)
     return walk_error(w, loc, ERROR_compares_tuples, compare_text[op]);
   return object_bool((answer == SAME) == (op == COMPARE_EQ));

@@ -59,7 +59,7 @@ static OpKind choose(OpChoice choice, Dtype dtype) {
   return dtype_is_signed(dtype) ? choice.signeds : choice.unsigneds;
 }
 
-// `>>` is arithmetic if the left operand is signed, whatever the type of the
+// `>>` is arithmetic if the left operand is signed, for any type of the
 // computation.
 static OpKind choose_for(Operator op, const Object *left, Dtype dtype) {
   const bool shift = op == OPERATOR_SHR && object_is_tensor(left);
@@ -239,7 +239,7 @@ const Object *tensor_comparison(Walk *w, SrcLoc loc, CompareOperator op,
   return object_tensor(w->arena, result, dtype_of(DTYPE_INT1));
 }
 
-// -- Operands of any kind
+// -- Operands of any kind ----------------------------------------------------
 
 const Object *binary_at(Walk *w, SrcLoc whole, SrcLoc loc, Operator op,
                         const Object *x, const Object *y) {

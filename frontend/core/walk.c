@@ -129,7 +129,7 @@ bool walk_shows(Walk *w, SrcLoc loc, const Object *x, bool repr) {
   return constant_shows(&context, x, repr);
 }
 
-// -- map_elementwise(), where a tile stands for its elements ------------------
+// -- map_elementwise(), where a tile stands for its elements -----------------
 
 static const Object *elements_of(Walk *w, const Object *x) {
   const int n = x->as.tuple.count;

@@ -264,7 +264,7 @@ static inline bool walk_is_constant(const Walk *w) {
   return w->frame->function && w->frame->function->is_constant;
 }
 
-// Is the current code such a function, or a module?
+// Is the code that is walked such a function, or a module?
 static inline bool walk_is_host(const Walk *w) {
   return !w->frame->function || w->frame->function->is_constant;
 }
@@ -319,7 +319,7 @@ recover_note_calls(Walk *w, Diag **mark, SrcLoc loc, const char *format, ...);
 // later ones follow from it and are dropped.
 void library_blame_call(Walk *w, Diag **mark, SrcLoc loc, const char *name);
 
-// -- Attributes of tensors that only the host knows ---------------------------
+// -- Attributes of tensors that only the host knows --------------------------
 
 // Is `x` only a pointer, and `name` an attribute of the host's tensor?
 bool asks_for_shape(const Object *x, const char *name);
@@ -328,7 +328,7 @@ bool reads_shape(const Walk *w, const Expr *expr);
 // Reports that the pointer has no such attribute; returns NULL.
 const Object *pointer_has_no_shape(Walk *w, const Expr *attribute);
 
-// -- Differences between releases of Triton -----------------------------------
+// -- Differences between releases of Triton ----------------------------------
 
 typedef enum {
 #define RELEASE(...)
@@ -343,7 +343,7 @@ bool rule_holds(const Program *program, ReleaseRule rule);
 // The text of `triton.__version__`: "3.8.0".
 const char *release_version(const Program *program);
 
-// -- Names in other languages and libraries, with ours ------------------------
+// -- Names in other languages and libraries, with ours -----------------------
 
 typedef enum {
   USUAL_WORD,

@@ -154,7 +154,7 @@ static const Object *computed(Walk *w, const Symbol *symbol, SrcLoc use) {
   return x && x->kind != OBJECT_SYMBOL ? x : NULL;
 }
 
-// -- Modules of Triton that host code imports ---------------------------------
+// -- Modules of Triton that host code imports --------------------------------
 
 // Does the call name the module, as in `safe_import("triton.language")`?
 static bool names_triton(const AstGlobal *global) {

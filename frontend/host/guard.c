@@ -108,7 +108,7 @@ bool guard_knows(Program *program, AstFile *file, AstPlace place,
   return guard_value(program, file, place, begin, end) != NULL;
 }
 
-// -- Imports
+// -- Imports -----------------------------------------------------------------
 
 // Is it a module of Python's library, or of a package that Triton requires?
 static bool is_installed(const char *dotted) {

@@ -7,7 +7,7 @@
 #include "frontend/core/walk.h"
 #include "frontend/module/program.h"
 
-// -- Members of struct World; see value/world.h -------------------------------
+// -- Members of struct World; see value/world.h ------------------------------
 
 const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use);
 const Object *chosen_thing(Walk *w, const Symbol *symbol, const Object *x,
@@ -47,7 +47,7 @@ const char *host_imported(Walk *w, const Symbol *symbol);
 // NULL, without a message, if there is none.
 const Object *host_function(Walk *w, const char *name, SrcLoc use);
 
-// -- Programs whose modules have conditions on the GPU ------------------------
+// -- Programs whose modules have conditions on the GPU -----------------------
 
 // Conditions of a module are evaluated once, when its file is read.  A
 // condition on the GPU is evaluated for the target of that time; for another

@@ -278,7 +278,7 @@ static bool prune_by_model(Prune *p) {
   return true;
 }
 
-// -- The whole pruning
+// -- The whole pruning -------------------------------------------------------
 
 // The arguments that the launch passes, without those that a configuration or a
 // default gives.

@@ -200,7 +200,7 @@ static void put_heuristics(Walk *w, const AstFunction *f, Str *out) {
   str_add(out, "\n    }");
 }
 
-// -- The whole object
+// -- The whole object --------------------------------------------------------
 
 static void put_kernel(Walk *w, const AstFunction *f, Str *out) {
   WalkScratch scratch;

@@ -200,7 +200,7 @@ const Object *builtin_atomic_store(Walk *w, const BuiltinCall *c) {
              : NULL;
 }
 
-// -- Waiting ------------------------------------------------------------------
+// -- Waiting -----------------------------------------------------------------
 
 static bool check_timeout(Walk *w, const BuiltinCall *c, int n) {
   if (argument_absent(c, n)) return true;

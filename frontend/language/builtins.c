@@ -104,7 +104,8 @@ const char *builtin_nearest(Arena *arena, const char *name,
     if (is_within(&builtins[i], within)) names[n++] = builtins[i].name;
   }
   for (int i = 0; i < DTYPE_COUNT && types; i++) {
-    if (i != DTYPE_VOID) names[n++] = dtype_info[i].attribute; // of no use
+    // `void` is no type of a value
+    if (i != DTYPE_VOID) names[n++] = dtype_info[i].attribute;
   }
   return diag_nearest(name, names, n);
 }

@@ -94,7 +94,7 @@ static void erase_dead(Block *block) {
   }
 }
 
-// -- Assertions ---------------------------------------------------------------
+// -- Assertions --------------------------------------------------------------
 
 typedef Vec(Op *) Assertions;
 

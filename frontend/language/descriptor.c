@@ -188,7 +188,7 @@ static const Object *descriptor_store(Walk *w, const BuiltinCall *c) {
   return &object_none;
 }
 
-// -- Methods implemented with pointers ----------------------------------------
+// -- Methods implemented with pointers ---------------------------------------
 
 // The shape or strides with which the descriptor was made.
 static const Object *sizes_of(Walk *w, const Op *op, int group, DtypeId id) {

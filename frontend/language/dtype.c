@@ -119,7 +119,7 @@ const Object *builtin_dtype_family(Walk *w, const BuiltinCall *c) {
   return object_builtin(w->arena, builtin_find(name), NULL);
 }
 
-// -- Lists of types -----------------------------------------------------------
+// -- Lists of types ----------------------------------------------------------
 
 const Object *builtin_dtype_known(Walk *w, const BuiltinCall *c) {
   const Object *name = c->args[0];

@@ -6,7 +6,7 @@
 
 #include "frontend/core/builtins.h"
 
-// -- Members of struct Language; see value/language.h -------------------------
+// -- Members of struct Language; see value/language.h ------------------------
 
 const Builtin *builtin_find(const char *name);
 const Builtin *builtin_find_bare(const char *name);

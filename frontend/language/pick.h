@@ -10,7 +10,8 @@
 typedef struct {
   Extreme which;
   bool leftmost; // of equal values, the one with the lower index
-  bool is_index; // any of the equal values may be the result
+  // only the index is wanted: any of the equal values may be the result
+  bool is_index;
 } Pick;
 
 // May `a` and `b` be exchanged?  Not if the value is wanted and both may be

@@ -52,7 +52,7 @@ static const char *external_name(const char *dotted) {
   return !strcmp(name, "jit") && is_foreign(dotted) ? "" : name;
 }
 
-// -- The meaning of a decorator's expression ----------------------------------
+// -- The meaning of a decorator's expression ---------------------------------
 
 static const Decorator nothing;
 

@@ -14,7 +14,7 @@ const Expr *call_argument(const Expr *call, const char *name, int position) {
   return NULL;
 }
 
-// -- Decorators that a function of the file makes -----------------------------
+// -- Decorators that a function of the file makes ----------------------------
 
 // May the function, or one within it, bind the name?
 static bool binds(const Definition *maker, const char *name) {

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-// -- Files that are run -------------------------------------------------------
+// -- Files that are run ------------------------------------------------------
 
 // The limit in bytes of all followed files.  In a program beyond it, files that
 // are only imported count as without side effects, so that a kernel does not
@@ -191,7 +191,7 @@ bool program_follow_imports(Program *program, const char *name, bool is_value) {
   return program->files.count > num_files;
 }
 
-// -- Imports that fail --------------------------------------------------------
+// -- Imports that fail -------------------------------------------------------
 
 static Truth worse(Truth a, Truth b) {
   if (a == TRUTH_YES || b == TRUTH_YES) return TRUTH_YES;
@@ -247,7 +247,7 @@ Truth program_import_fails(Program *program, AstFile *from,
   return fails == TRUTH_YES && q.is_around ? TRUTH_UNKNOWN : fails;
 }
 
-// -- Cycles of imports --------------------------------------------------------
+// -- Cycles of imports -------------------------------------------------------
 
 static bool needs(const Program *program, Map *seen, const AstFile *file,
                   const AstFile *other) {

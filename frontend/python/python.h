@@ -81,7 +81,7 @@ void walk_loop_over(const Object *x, int change);
 // Is `x` an iterator or view, or does it reach one?
 bool walk_has_iterator(Walk *w, const Object *x);
 
-// -- Changes (change.c) -----------------------------------------------------
+// -- Changes (change.c) ------------------------------------------------------
 
 // From here on functions are called lazily: when an iterator is consumed, or
 // never.  So they may not change objects that exist already: `w->run`, the
@@ -113,7 +113,7 @@ bool call_is_of_host(Walk *w, const BuiltinCall *c);
 // lacks the name.
 const Object *host_math(Walk *w, const char *dotted);
 
-// -- triton.Config, as a value of host code (config.c) ------------------------
+// -- triton.Config, as a value of host code (config.c) -----------------------
 
 // The fields of such a tuple, in order.
 enum {
@@ -130,7 +130,7 @@ int config_default(int position);
 bool object_is_config(const Object *x);
 const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args);
 
-// -- triton.testing.Benchmark, as a value of host code (benchmark.c) ----------
+// -- triton.testing.Benchmark, as a value of host code (benchmark.c) ---------
 
 enum {
 #define BENCHMARK_FIELD(id, name) BENCHMARK_##id,
@@ -142,7 +142,7 @@ bool symbol_is_benchmark(const Symbol *symbol);
 bool object_is_benchmark(const Object *x);
 const Object *call_benchmark(Walk *w, const Arguments *args);
 
-// -- Facts that hold on every machine (facts.c) -------------------------------
+// -- Facts that hold on every machine (facts.c) ------------------------------
 
 // The value of a host fact, such as "sys.version_info", that is the same on all
 // machines on which Triton runs; NULL: no such fact is known.
@@ -152,7 +152,7 @@ const Object *host_attribute(Walk *w, const Object *x, const char *name);
 // The release of Triton whose language this is.
 const Object *language_version(Walk *w);
 
-// -- Descriptors of tensors in host code (host_tensor.c) ----------------------
+// -- Descriptors of tensors in host code (host_tensor.c) ---------------------
 
 // `x.name`; NULL: unknown.
 const Object *host_descriptor_attribute(Walk *w, const Object *x,
@@ -161,7 +161,7 @@ const Object *host_descriptor_attribute(Walk *w, const Object *x,
 bool host_descriptor_assign(Walk *w, SrcLoc loc, const Object *x,
                             const char *name, const Object *value);
 
-// -- Types of torch and their limits (limits.c) -------------------------------
+// -- Types of torch and their limits (limits.c) ------------------------------
 
 // The type of torch with elements of this type.
 const Object *host_type(Walk *w, DtypeId id);

@@ -6,7 +6,7 @@
 
 enum { MAX_CALLS = 60 };
 
-// -- Calls of unknown objects
+// -- Calls of unknown objects ------------------------------------------------
 
 // Does the thing contain code of the program, itself or in its parts?
 static bool holds_code(Machine *m, const Thing *x);
@@ -391,7 +391,7 @@ Thing *make_function(Machine *m, const AstFunction *ast) {
   return x;
 }
 
-// -- Functions that unseen code may call
+// -- Functions that unseen code may call -------------------------------------
 
 static bool weak_turn(Machine *m, void *data) {
   Thing *f = data;

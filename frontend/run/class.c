@@ -111,7 +111,7 @@ bool run_class(Machine *m, const Stmt *stmt) {
     class->as.class.record = RECORD_TUPLE;
   }
   const bool set = is_set_by_things(m, class->as.class.names);
-  if (!known || set) run_expose(m, class); // to their code
+  if (!known || set) run_expose(m, class); // the class escapes to their code
   if (!known || set || has_strange_method(m, class->as.class.names))
     result = unknown_class(m, class, &bases);
   for (size_t i = decorators.count; result && i > 0; i--)

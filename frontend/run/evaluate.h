@@ -19,7 +19,7 @@ typedef struct {
   Machine now;
 } RunPoint;
 
-// -- scope.c, name.c: names and scopes ----------------------------------------
+// -- scope.c, name.c: names and scopes ---------------------------------------
 
 const FunctionNames *function_names(Machine *m, const AstFunction *function);
 // The names that the block binds, in order, with repetitions.
@@ -33,7 +33,7 @@ NameCell *run_cell(Machine *m, const char *name);
 bool run_bind(Machine *m, const char *name, Thing *value);
 bool run_unbind(Machine *m, const char *name);
 
-// -- expr.c, assign.c, generate.c ---------------------------------------------
+// -- expr.c, assign.c, generate.c --------------------------------------------
 
 Thing *run_expr(Machine *m, const Expr *expr);
 bool run_assign(Machine *m, const Expr *target, Thing *value);
@@ -46,7 +46,7 @@ void run_generator_weakly(Machine *m, Thing *generator);
 Next next_generated(Machine *m, Thing *generator, Thing **item);
 bool generate_all(Machine *m, Thing *generator, Taker *taker, bool *known);
 
-// -- call.c, class.c ----------------------------------------------------------
+// -- call.c, class.c ---------------------------------------------------------
 
 // The functions of `CodeRunner` for calls; see objects.h.
 Thing *call_thing(Machine *m, Thing *callee, Things *args, ArgNames names);
@@ -56,7 +56,7 @@ Thing *make_function(Machine *m, const AstFunction *ast);
 bool run_class(Machine *m, const Stmt *stmt);
 Thing *class_call(Machine *m, Thing *class, Things *args, ArgNames names);
 
-// -- stmt.c, loop.c, try.c, import.c ------------------------------------------
+// -- stmt.c, loop.c, try.c, import.c -----------------------------------------
 
 bool run_block(Machine *m, const StmtList *block);
 bool run_statement(Machine *m, const Stmt *stmt);
@@ -78,7 +78,7 @@ bool names_no_file(Machine *m, const Thing *key);
 bool run_bind_any(Machine *m);
 RunModule *run_module(Machine *m, AstFile *file, const char *name);
 
-// -- opaque.c: code that cannot be followed -----------------------------------
+// -- opaque.c: code that cannot be followed ----------------------------------
 
 // Makes all names in the tokens of the module unknown.
 bool run_opaque(Machine *m, uint32_t begin, uint32_t end);

@@ -323,7 +323,7 @@ static bool import_name(Machine *m, const ImportedName *name) {
   return x && run_bind(m, name->name, x);
 }
 
-// Before an import: what one of the main module may read.
+// An import by the main module may run so many bytes of files.
 static void begin_import(Machine *m) {
   enum { BYTES_OF_AN_IMPORT = 48 << 10 };
   if (m->frame->module->file == program_main_file(m->program))

@@ -5,8 +5,8 @@
 #include "frontend/module/program.h"
 #include "frontend/value/value.h"
 
-// The value of the file's name whenever a kernel may be launched: after the
-// main module has run, whatever its functions and those of the file do later.
+// The value of the file's name at any launch of a kernel: after the main module
+// has run, and in spite of later calls of its functions and of the file's.
 // With `member`: if the name is a module, the value of that member.  NULL,
 // without a message: the value is unknown, or of no kind that kernels use.  The
 // first call runs the main module.

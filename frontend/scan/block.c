@@ -166,7 +166,7 @@ static bool scan_match(Scanner *s) {
   return true;
 }
 
-// -- Backwards ----------------------------------------------------------------
+// -- Backwards ---------------------------------------------------------------
 
 // The first token of the statement before `index` in the same block, or of the
 // header of that block (`out`); 0 if there is neither.

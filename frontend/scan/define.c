@@ -45,8 +45,8 @@ static bool is_needed(const Scanner *s, const Definition *before) {
           !guard_imports_value(s->program, s->file, before));
 }
 
-// `tl = Placeholder()` below an `else` stands in for what could not be
-// imported, as all below an `except` does.
+// `tl = Placeholder()` below an `else` replaces a module that could not be
+// imported, as everything below an `except` does.
 static bool stands_in(const Scanner *s, const Definition *d,
                       const Definition *before, uint32_t token) {
   if (d->kind == DEFINES_FUNCTION && before->kind == d->kind &&

@@ -12,13 +12,13 @@
 typedef struct {
   AstFile *file; // NULL: the expression is no file
   uint32_t end;
-} Other;
+} OtherFile;
 
-static const Other none = {NULL, 0};
+static const OtherFile none = {NULL, 0};
 
 // -- Expressions for another file --------------------------------------------
 
-static Other named_file(const Scanner *s, uint32_t i) {
+static OtherFile named_file(const Scanner *s, uint32_t i) {
   Symbol symbol = scan_brought(s, i);
   for (i++; symbol.kind == SYMBOL_MODULE; i += 2) {
     if (scan_kind(s, i) != TOKEN_DOT || scan_kind(s, i + 1) != TOKEN_NAME)
@@ -27,7 +27,7 @@ static Other named_file(const Scanner *s, uint32_t i) {
     if (member.kind != SYMBOL_MODULE) break;
     symbol = member;
   }
-  return symbol.kind == SYMBOL_MODULE ? (Other){symbol.file, i} : none;
+  return symbol.kind == SYMBOL_MODULE ? (OtherFile){symbol.file, i} : none;
 }
 
 bool scan_is_way_to_file(const Scanner *s, uint32_t token) {
@@ -36,7 +36,7 @@ bool scan_is_way_to_file(const Scanner *s, uint32_t token) {
 }
 
 // `sys.modules["m"]` at `modules`, `import_module("m")`, `__import__("m")`
-static Other quoted_file(const Scanner *s, uint32_t i) {
+static OtherFile quoted_file(const Scanner *s, uint32_t i) {
   const int open =
       scan_is_word(s, i, "modules") ? TOKEN_LBRACKET : TOKEN_LPAREN;
   if (!scan_is_way_to_file(s, i) || scan_kind(s, i + 1) != open) return none;
@@ -53,24 +53,24 @@ static Other quoted_file(const Scanner *s, uint32_t i) {
       program_module(s->program, &quiet, s->file, module, scan_loc(s, i));
   s->program->aside--;
   const bool other = symbol.kind == SYMBOL_MODULE && symbol.file != s->file;
-  return other ? (Other){symbol.file, scan_after_brackets(s, i + 1)} : none;
+  return other ? (OtherFile){symbol.file, scan_after_brackets(s, i + 1)} : none;
 }
 
 // The file that a line above has bound to this name.
-static Other alias(const Scanner *s, uint32_t i) {
+static OtherFile alias(const Scanner *s, uint32_t i) {
   size_t length;
   const char *name = scan_text(s, i, &length);
   AstFile *file = map_get_text(&s->files, name, length);
-  return file ? (Other){file, i + 1} : none;
+  return file ? (OtherFile){file, i + 1} : none;
 }
 
-static Other other_file(const Scanner *s, uint32_t i) {
-  const Other other = quoted_file(s, i);
+static OtherFile other_file(const Scanner *s, uint32_t i) {
+  const OtherFile other = quoted_file(s, i);
   return other.file ? other : alias(s, i);
 }
 
-static Other any_file(const Scanner *s, uint32_t i) {
-  const Other other = other_file(s, i);
+static OtherFile any_file(const Scanner *s, uint32_t i) {
+  const OtherFile other = other_file(s, i);
   return other.file ? other : named_file(s, i);
 }
 
@@ -81,10 +81,10 @@ static bool has_table(const Scanner *s, uint32_t i) {
 }
 
 // `vars(m)`, `m.__dict__`
-static Other other_table(const Scanner *s, uint32_t i) {
+static OtherFile other_table(const Scanner *s, uint32_t i) {
   const bool vars =
       scan_is_word(s, i, "vars") && scan_kind(s, i + 1) == TOKEN_LPAREN;
-  Other other = none;
+  OtherFile other = none;
   if (vars)
     other = any_file(s, i + 2);
   else if (has_table(s, i))
@@ -93,13 +93,13 @@ static Other other_table(const Scanner *s, uint32_t i) {
     other = other_file(s, i);
   if (!other.file) return none;
   if (vars && scan_kind(s, other.end) == TOKEN_RPAREN)
-    return (Other){other.file, other.end + 1};
+    return (OtherFile){other.file, other.end + 1};
   const bool dict = !vars && scan_kind(s, other.end) == TOKEN_DOT &&
                     scan_is_word(s, other.end + 1, "__dict__");
-  return dict ? (Other){other.file, other.end + 2} : none;
+  return dict ? (OtherFile){other.file, other.end + 2} : none;
 }
 
-// -- Writes -------------------------------------------------------------------
+// -- Writes ------------------------------------------------------------------
 
 // Does the statement change the object whose expression ends before the token?
 static bool is_changed(const Scanner *s, uint32_t i) {
@@ -112,7 +112,7 @@ static bool is_changed(const Scanner *s, uint32_t i) {
 
 // Notes the write in `.x = value`, `.x.append(value)` behind a file.  If the
 // statement binds the file to a name, the name is followed from here on.
-static void write_file(Scanner *s, uint32_t begin, Other other) {
+static void write_file(Scanner *s, uint32_t begin, OtherFile other) {
   if (scan_kind(s, other.end) == TOKEN_DOT && is_changed(s, other.end)) {
     scan_rebind(s, other.file, scan_intern(s, "", other.end + 1), other.end);
     return;
@@ -130,7 +130,7 @@ static void write_member(Scanner *s, uint32_t call) {
   const bool sets = scan_is_word(s, call, "setattr");
   uint32_t i = call + 2;
   if (scan_is_way_to_file(s, i + 2) && scan_is_member(s, i + 2)) i += 2;
-  const Other other = sets ? other_file(s, i) : any_file(s, i);
+  const OtherFile other = sets ? other_file(s, i) : any_file(s, i);
   if (!other.file || scan_kind(s, other.end) != TOKEN_COMMA) return;
   const char *name = scan_quoted_name(s, "", other.end + 1);
   const Definition *d = name ? file_find(other.file, name) : NULL;
@@ -205,8 +205,8 @@ void scan_other(Scanner *s, uint32_t token) {
     return;
   }
   if (!scan_is_member(s, token)) note_given(s, token);
-  const Other table = other_table(s, token);
-  const Other other = table.file ? none : other_file(s, token);
+  const OtherFile table = other_table(s, token);
+  const OtherFile other = table.file ? none : other_file(s, token);
   if (table.file)
     scan_write_table(s, table.file, token, table.end);
   else if (other.file)

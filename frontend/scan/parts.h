@@ -136,7 +136,7 @@ uint32_t scan_listed_names(const Scanner *s, uint32_t token);
 bool scan_changes_given(const Scanner *s, uint32_t token);
 // May a method of that name, of any class, change an argument?
 bool scan_any_method_changes(const Scanner *s, const char *name, size_t length);
-// Registers a method under its name, with what it may change.
+// Registers a method under its name, with its effects.
 void scan_method(Scanner *s, Definition *d);
 void scan_member_writes(Scanner *s, uint32_t begin, uint32_t end,
                         const char *self);

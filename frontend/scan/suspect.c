@@ -141,7 +141,7 @@ static bool sets_number(const Scanner *s, uint32_t token) {
          scan_kind(s, end - 3) == TOKEN_COMMA;
 }
 
-// -- Writing ------------------------------------------------------------------
+// -- Writing -----------------------------------------------------------------
 
 // The start of the target that ends at `end`, in the statement at `begin`.
 static uint32_t target_begin(const Scanner *s, uint32_t begin, uint32_t end) {

@@ -157,7 +157,7 @@ static const Definition *find_wrapped(Scanner *s, const Wrapping *w,
   return d;
 }
 
-// -- Functions that make functions ------------------------------------------
+// -- Functions that make functions -------------------------------------------
 
 // Is there a `def` within the function?
 static bool has_nested(const Definition *d) {

@@ -52,7 +52,7 @@ Expr *tree_int(Parser *parser, TextSpan span) {
   return expr;
 }
 
-// With a larger exponent a number is infinity or zero, whatever its digits.
+// With a larger exponent a number is infinity or zero, for any digits.
 enum { MAX_EXPONENT = 100000000 };
 
 static long parse_exponent(const char *text, const char *end) {

@@ -1,7 +1,7 @@
 // config.c -- values of triton.Config.
 //
-// An object of a class of Triton's: its attributes are what the call gives, and
-// may be set.  Methods of it are not followed.
+// They are objects of a class of Triton: the call gives their attributes, which
+// may be set later.  Their methods are not followed.
 #include "frontend/thing/objects.h"
 
 #include <string.h>

@@ -133,7 +133,7 @@ enum {
 extern char module_absent, module_ready; // states of modules
 extern Thing thing_unknown, thing_none, thing_true, thing_false;
 
-// -- store.c: states ----------------------------------------------------------
+// -- store.c: states ---------------------------------------------------------
 
 RunMark run_mark(const Machine *m);
 void run_store(Machine *m, Owner *owner, void *slot, void *value);
@@ -177,7 +177,7 @@ void run_weak(Machine *m, bool (*turn)(Machine *m, void *data), void *data);
 bool run_step(Machine *m);
 void run_lose(Machine *m);
 
-// -- thing.c: values ----------------------------------------------------------
+// -- thing.c: values ---------------------------------------------------------
 
 Thing *thing_new(Machine *m, ThingKind kind);
 Thing *thing_constant(Machine *m, const Object *x);

@@ -33,7 +33,7 @@ struct CodeRunner {
   bool (*names_no_file)(Machine *m, const Thing *key);
 };
 
-// -- code.c: calls ------------------------------------------------------------
+// -- code.c: calls -----------------------------------------------------------
 
 // The result of the call; NULL: the path ended.
 Thing *run_call(Machine *m, Thing *callee, Things *args, ArgNames names);
@@ -53,7 +53,7 @@ bool run_generator(Machine *m, Thing *generator, Taker *taker, bool *known);
 bool args_are_plain(const Things *args, ArgNames names, size_t least,
                     size_t most);
 
-// -- operate.c: operators -----------------------------------------------------
+// -- operate.c: operators ----------------------------------------------------
 
 // Each raises if Python does; if the answer is unknown, it may raise.
 Known run_truth(Machine *m, Thing *x, bool *alive);
@@ -68,7 +68,7 @@ Known run_equal_items(Machine *m, Thing *a, Thing *b, bool *alive);
 bool thing_is_unhashable(const Thing *x);
 int content_find(Machine *m, const Content *content, Thing *key, Known *found);
 
-// -- index.c: items -----------------------------------------------------------
+// -- index.c: items ----------------------------------------------------------
 
 Thing *run_subscript(Machine *m, Thing *x, Thing *index);
 // sys.modules[key]: unknown, and perhaps each module of the program.
@@ -77,7 +77,7 @@ bool run_set_item(Machine *m, Thing *x, Thing *index, Thing *value);
 bool run_del_item(Machine *m, Thing *x, Thing *index);
 Thing *run_set_of(Machine *m, const Things *keys);
 
-// -- attribute.c, classes.c ---------------------------------------------------
+// -- attribute.c, classes.c --------------------------------------------------
 
 Thing *run_attribute(Machine *m, Thing *x, const char *name);
 // The attribute.  NULL with `*alive` set: the object has none of that name.
@@ -93,7 +93,7 @@ bool class_is_derived(const Thing *b, const Thing *a);
 // The method of that name of an instance, or NULL.
 Thing *special_method(Machine *m, Thing *x, const char *name);
 
-// -- record.c: data classes and named tuples ----------------------------------
+// -- record.c: data classes and named tuples ---------------------------------
 
 // The class, or the nearest base, that is a record; NULL if there is none.
 Thing *record_of(Thing *class);
@@ -106,7 +106,7 @@ bool record_enum(Machine *m, Thing *class, RecordKind kind);
 // unchanged.
 Thing *record_plain(Machine *m, Thing *x);
 
-// -- iterate.c ----------------------------------------------------------------
+// -- iterate.c ---------------------------------------------------------------
 
 // NULL: the path ended.  An UNKNOWN, if `x` is unknown.
 Thing *run_iterator(Machine *m, Thing *x);
@@ -124,7 +124,7 @@ Next iterator_lose(Machine *m, Thing *iterator);
 // beginning, or has escaped.
 bool iterator_take_all(Machine *m, Thing *iterator);
 
-// -- raise.c, facts.c, builtins.c, constant_call.c ----------------------------
+// -- raise.c, facts.c, builtins.c, constant_call.c ---------------------------
 
 // Raises an exception of Python, by name; returns NULL.
 Thing *run_raise(Machine *m, const char *name);
@@ -151,7 +151,7 @@ bool foreign_only_marks(const char *dotted);
 bool foreign_reaches_modules(const char *dotted, const char *member);
 // Is it sys.modules, or a function that gives a module by its name?
 bool foreign_gives_modules(const Thing *x);
-// Has some module such a member?
+// Does any module have such a member?
 bool member_reaches_modules(const char *text, size_t length);
 // Does an argument give access to a function's names, like
 // `attrgetter("__globals__")`?

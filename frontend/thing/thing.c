@@ -254,7 +254,7 @@ bool thing_is_integer(const Thing *x, Integer *out) {
   return true;
 }
 
-// -- Conversion to and from constants of walks
+// -- Conversion to and from constants of walks -------------------------------
 
 static const Object *objects_of(Machine *m, Thing **items, int count,
                                 char written, Map *made) {

@@ -170,7 +170,7 @@ static bool print_short(const FormatSpec *f, double size, Str *out) {
   snprintf(text, sizeof text, f->alternate ? "%#.*e" : "%.*e", precision - 1,
            size);
   char *exponent = strchr(text, 'e'), *end = exponent;
-  if (atoi(exponent + 1) + 1 != precision) return false;
+  if (strtol(exponent + 1, NULL, 10) + 1 != precision) return false;
   if (precision > 1 && !f->alternate) {
     while (end[-1] == '0') end--;
     if (end[-1] == '.') end--;

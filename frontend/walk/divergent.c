@@ -55,7 +55,7 @@ bool walk_divergent_turn(Walk *w, const Loop *loop, Value *iv, Value *active,
   return true;
 }
 
-// -- The condition ------------------------------------------------------------
+// -- The condition -----------------------------------------------------------
 
 static bool emit_condition(const Divergent *d, Block *block) {
   Walk *w = d->w;
@@ -78,7 +78,7 @@ static bool emit_condition(const Divergent *d, Block *block) {
   return true;
 }
 
-// -- A turn -------------------------------------------------------------------
+// -- A turn ------------------------------------------------------------------
 
 // The mask after a turn: `active` without `left`, and, in a `for`, without the
 // elements whose counter `iv` has reached the end.
@@ -138,7 +138,7 @@ static bool emit_turn(const Divergent *d, Block *block) {
   return true;
 }
 
-// -- The loop -----------------------------------------------------------------
+// -- The loop ----------------------------------------------------------------
 
 static Op *build_loop(const Divergent *d) {
   Walk *w = d->w;

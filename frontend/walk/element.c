@@ -13,7 +13,7 @@
 #include <assert.h>
 #include <string.h>
 
-// -- Values of the function ---------------------------------------------------
+// -- Values of the function --------------------------------------------------
 
 static bool has_tile(Walk *w, const Object *x) {
   const int n = x ? object_num_values(x) : 0;
@@ -55,7 +55,7 @@ const Object *spread_as(Walk *w, SrcLoc loc, const Object *x,
   return tensor_broadcast_to(w, loc, x, w->mapping->rank, w->mapping->shape);
 }
 
-// -- Ops that the function may build ------------------------------------------
+// -- Ops that the function may build -----------------------------------------
 
 // A barrier does not count, since all elements reach it together.
 static bool has_effects(const Op *op) {
@@ -106,7 +106,7 @@ const Object *check_elements(Walk *w, const BuiltinCall *c, const Op *before,
   return walk_error(w, c->loc, ERROR_map_tiles, c->info->name);
 }
 
-// -- Ops in a branch ----------------------------------------------------------
+// -- Ops in a branch ---------------------------------------------------------
 
 // `y`, splat to a tile if `x` is one.
 static Value *spread(Builder *b, Value *x, Value *y) {

@@ -157,7 +157,7 @@ bool class_special(Walk *w, const char *name, const Object *x,
 // `aggregate_replace(instance, field=value, ...)`
 const Object *call_replace(Walk *w, SrcLoc loc, const Arguments *args);
 
-// -- Inner functions (closure.c, call.c) --------------------------------------
+// -- Inner functions (closure.c, call.c) -------------------------------------
 
 const Object *walk_lambda(Walk *w, const Expr *expr);
 // Binds the inner function that the statement defines, in a function that runs

@@ -178,9 +178,8 @@ static Flow walk_annotated(Walk *w, const Stmt *stmt) {
 
 // -- Other statements --------------------------------------------------------
 
-// The value of a `return` whose expression gave `value`.  If that is NULL, the
-// statement has failed, but the path ends all the same: statements behind it
-// are dead.
+// The value of a `return`.  NULL: its expression failed, which is counted, but
+// the path ends all the same, and statements behind it are dead.
 static const Object *returned(Walk *w, const Object *value) {
   if (!value) w->failures++;
   return value ? value : &object_poison;

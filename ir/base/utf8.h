@@ -27,8 +27,7 @@ bool utf8_is_control(uint32_t code);
 // characters and pictures, else 1.
 int utf8_width(uint32_t code);
 
-// -- Characters of valid UTF-8 text, as Python counts and indexes them
-// ----------
+// -- Characters of valid UTF-8 text, as Python counts and indexes them -------
 
 // The number of bytes of the character at `text`; 0 at the end.
 size_t character_size(const char *text);

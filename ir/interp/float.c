@@ -139,7 +139,7 @@ bool exec_fma(Run *r, const InterpInst *in) {
   return run_floats(r, in, is_f64 ? loop_fma_f64 : loop_fma_short);
 }
 
-// -- Ops on the sign bit: exact, also for NaNs --------------------------------
+// -- Ops on the sign bit: exact, also for NaNs -------------------------------
 
 static bool run_signs(Run *r, const InterpInst *in, uint64_t keep,
                       uint64_t flip) {

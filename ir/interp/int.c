@@ -58,7 +58,7 @@ static bool run_ints(Run *r, const InterpInst *in, IntLoop loop) {
 #define SIGNED_LOOP(name, value)                                               \
   LOOP(name, int64_t, v->x[k].i * v->sign, v->y[k].i * v->sign, value)
 
-// -- Total versions of operations that are undefined in C ---------------------
+// -- Total versions of operations that are undefined in C --------------------
 
 __extension__ typedef __int128 Wide;
 __extension__ typedef unsigned __int128 UWide;

@@ -37,7 +37,7 @@ static int min_int(int a, int b) {
   return a < b ? a : b;
 }
 
-// ---- vectors -------------------------------------------------------------
+// -- Vectors -----------------------------------------------------------------
 
 // Do the thread bits of the map not affect output bit `i`?
 static bool is_clear_of_threads(const LinearMap *map, int num_registers,
@@ -140,7 +140,7 @@ void layout_vector_registers(const Layout *layout, int axis, int log2_width,
             axis_first_bit(layout, axis), log2_width, registers);
 }
 
-// ---- shared memory -------------------------------------------------------
+// -- Shared memory -----------------------------------------------------------
 
 static bool is_storage_of(const Layout *shared, const Layout *tile) {
   if (!shared->shared || tile->shared || shared->rank != tile->rank) {
@@ -236,7 +236,7 @@ int64_t access_packing(const SharedAccess *access) {
                                       log2_packed - 1);
 }
 
-// ---- ldmatrix and stmatrix -----------------------------------------------
+// -- ldmatrix and stmatrix ---------------------------------------------------
 
 static uint32_t lane_word(const SharedAccess *access, int i) {
   return bit(access->tile->num_bits[LAYOUT_REGISTER] + i);

@@ -67,7 +67,7 @@ static ConvertKind find_sources(const Layout *from, const Layout *to,
   return kind;
 }
 
-// ---- the three steps -----------------------------------------------------
+// -- The three steps ---------------------------------------------------------
 //
 // Let S be `source`, r the wanted register and l the lane.  In round j a thread
 // receives its register r = j ^ T(l).  Its sender is then lane

@@ -10,7 +10,7 @@
 
 enum { LOG2_VECTOR = 7 };
 
-// ---- where to cut --------------------------------------------------------
+// -- The place of the cut ----------------------------------------------------
 
 // The register bit that holds only `unit`; -1 if there is none.
 static int holder_of(const Layout *layout, uint32_t unit) {
@@ -109,7 +109,7 @@ const Layout *layout_for_cut(LayoutTable *table, const Layout *store,
   return layout_get(table, &key);
 }
 
-// ---- the parts -----------------------------------------------------------
+// -- The parts ---------------------------------------------------------------
 
 static uint32_t all_positions(const LayoutCut *cut) {
   uint32_t mask = 0;

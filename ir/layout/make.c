@@ -69,7 +69,7 @@ const Layout *layout_coalesced(LayoutTable *table, int rank,
   return layout_from_parts(table, &parts);
 }
 
-// ---- matrix instructions -------------------------------------------------
+// -- Matrix instructions -----------------------------------------------------
 //
 // The fragments are those of the figures of the PTX manual, "Matrix Fragments
 // for mma.m16n8k*" and "wgmma.mma_async.m64nNk*, register fragments": with
@@ -208,7 +208,7 @@ const Layout *layout_mma_operand_b(LayoutTable *table, int rank,
   return layout_from_parts(table, &o.parts);
 }
 
-// ---- shared memory -------------------------------------------------------
+// -- Shared memory -----------------------------------------------------------
 
 static LayoutParts row_major(int rank, const int64_t *shape, const int *order) {
   LayoutParts parts = parts_of_shape(rank, shape);

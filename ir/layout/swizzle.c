@@ -23,7 +23,7 @@
 
 enum { LOG2_LINE = 10, LOG2_VECTOR = 7, LOG2_WORD = 5, LOG2_LANES = 5 };
 
-// ---- computed -------------------------------------------------------------
+// -- Computed ----------------------------------------------------------------
 
 typedef struct {
   uint32_t item[LINEAR_MAX];
@@ -213,7 +213,7 @@ static const Layout *made_to_measure(LayoutTable *table, const Layout *a,
   return from_offsets(table, a, &vector);
 }
 
-// ---- the choice ----------------------------------------------------------
+// -- The choice --------------------------------------------------------------
 
 typedef struct {
   LayoutTable *table;

@@ -49,7 +49,7 @@ void layout_print(const Layout *layout, Str *out) {
   str_add_char(out, '>');
 }
 
-// ---- parsing -------------------------------------------------------------
+// -- Parsing -----------------------------------------------------------------
 
 typedef struct {
   const char *at;

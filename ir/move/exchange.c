@@ -112,7 +112,7 @@ const Layout *exchange_pulled(const Op *op) {
   return layout_get(table_of(op), &key);
 }
 
-// -- Two tiles as one ------------------------------------------------------
+// -- Two tiles as one --------------------------------------------------------
 
 // The second tile is the upper half of the axis, in the upper registers.
 static const Layout *joined_by_cat(const Op *op) {

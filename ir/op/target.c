@@ -2,7 +2,6 @@
 #include "ir/target.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 const Target target_table[] = {
@@ -10,7 +9,7 @@ const Target target_table[] = {
                    blocks, caps)                                               \
   {#name, true, compute,   cpu,   ptx,    32,  block,                          \
    sm,    unit, registers, warps, blocks, caps},
-#define HOST_TARGET(name) {#name, false, 0, NULL, NULL, 1, 0, 0, 0, 0, 0, 0, 0},
+#define HOST_TARGET(name) {#name, false, 0, NULL, 0, 1, 0, 0, 0, 0, 0, 0, 0},
 #include "ir/op/targets.def"
 };
 
@@ -34,11 +33,6 @@ const Target *target_of_chip(int compute) {
     if (runs) best = t;
   }
   return best;
-}
-
-int target_ptx_version(const Target *target) {
-  assert(!target->is_gpu || !strncmp(target->llvm_features, "+ptx", 4)); // I12
-  return target->is_gpu ? atoi(target->llvm_features + strlen("+ptx")) : 0;
 }
 
 int target_own_level(void) {

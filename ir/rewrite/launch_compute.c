@@ -48,7 +48,7 @@ int64_t launch_value_compute(const LaunchStep *steps, int num_steps,
   return top ? stack[top - 1].i : 0;
 }
 
-// -- Untrusted steps --------------------------------------------------------
+// -- Untrusted steps ---------------------------------------------------------
 
 static bool is_int(Elem elem) {
   return (unsigned)elem < ELEM_COUNT && !elem_info[elem].is_float;

@@ -33,7 +33,7 @@ typedef struct {
   Vec(BoundValue *) visible;
 } IrParser;
 
-// -- Tokens (parse_lex.c): each skips spaces and comments first ---------------
+// -- Tokens (parse_lex.c): each skips spaces and comments first --------------
 
 SrcLoc parser_here(IrParser *p);
 bool parser_at_end(IrParser *p);
@@ -60,7 +60,7 @@ bool word_is(Word word, const char *text);
 bool parser_layout(IrParser *p, const Layout **out);
 bool parser_layout_alias(IrParser *p); // #0 = layout<...>
 
-// -- Types and attributes (parse_type.c, parse_attr.c) ------------------------
+// -- Types and attributes (parse_type.c, parse_attr.c) -----------------------
 
 const Type *parser_type(IrParser *p);
 

@@ -14,7 +14,7 @@ bool rule_ANY(const Op *op, DiagList *diags);
 #define TYPE_RULE(name) bool rule_##name(const Op *op, DiagList *diags);
 #include "ir/op/rules.def"
 
-// -- Reports "'op' ..."; all return false, or `ok` ----------------------------
+// -- Reports "'op' ..."; all return false, or `ok` ---------------------------
 
 __attribute__((format(printf, 3, 4))) bool
 op_fail(const Op *op, DiagList *diags, const char *format, ...);

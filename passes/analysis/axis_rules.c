@@ -385,7 +385,7 @@ const WindowFacts *axis_window(const AxisAnalysis *a, const Op *op,
 
 // -- The table ---------------------------------------------------------------
 
-static RuleFn *rule_for(const Op *op) {
+static AxisRuleFn *rule_for(const Op *op) {
   switch (op->kind) {
   case OP_constant: return constant;
   case OP_program_id:

@@ -43,7 +43,7 @@ typedef struct {
   const Op *op;
   const Type *type; // of the result
 } AxisRule;
-typedef AxisInfo RuleFn(const AxisRule *r);
+typedef AxisInfo AxisRuleFn(const AxisRule *r);
 
 static inline int64_t product(int64_t a, int64_t b) {
   return a > LARGEST_DIVISOR / b ? LARGEST_DIVISOR : a * b;
@@ -88,11 +88,11 @@ static inline int64_t aligned_group(const AxisInfo *x, const AxisInfo *y,
 }
 
 // The result is equal in groups in which all operands are.
-RuleFn axis_common_constancy;
+AxisRuleFn axis_common_constancy;
 
 // axis_math.c
-RuleFn axis_addi, axis_subi, axis_muli, axis_division, axis_remainder;
-RuleFn axis_shift_left, axis_shift_right, axis_andi, axis_either;
-RuleFn axis_compare, axis_choice, axis_addptr;
+AxisRuleFn axis_addi, axis_subi, axis_muli, axis_division, axis_remainder;
+AxisRuleFn axis_shift_left, axis_shift_right, axis_andi, axis_either;
+AxisRuleFn axis_compare, axis_choice, axis_addptr;
 
 #endif

@@ -30,7 +30,7 @@ static void meet_operands(ChainSearch *s, const Op *op) {
 // -- Dots that feed dots -----------------------------------------------------
 
 // True at an end of the search; else the step adds the next values.
-typedef bool Step(ChainSearch *s, const Value *value, const Block *block);
+typedef bool ChainStep(ChainSearch *s, const Value *value, const Block *block);
 
 // A step to the users.  The end: the left operand of a dot.
 static bool step_to_users(ChainSearch *s, const Value *value,
@@ -55,7 +55,7 @@ static bool step_to_operands(ChainSearch *s, const Value *value,
 }
 
 // Is there an end within MAX_DISTANCE steps?
-static bool leads(const Op *dot, const Value *from, Step *step) {
+static bool leads(const Op *dot, const Value *from, ChainStep *step) {
   ChainSearch s = {.arena = op_function(dot)->module->arena};
   meet(&s, from);
   size_t at = 0;

@@ -165,9 +165,9 @@ static bool is_carried(const Op *loop, const Value *value) {
          (loop->kind == OP_while || value != for_counter(loop));
 }
 
-typedef bool (*Look)(SumReader *look, PlacePart part);
+typedef bool (*PlaceLook)(SumReader *look, PlacePart part);
 
-static bool look_in_trip(SumReader *look, PlacePart part, Look at) {
+static bool look_in_trip(SumReader *look, PlacePart part, PlaceLook at) {
   const bool next = look->trip.next;
   part.value = in_trip(look->trip.loop, part.value, &look->trip.next);
   const bool ok = at(look, part);
@@ -251,7 +251,7 @@ AddressSum *place_of(Arena *arena, const Value *ptr) {
   return read_place(arena, ptr, (WhichTrip){NULL, false});
 }
 
-// -- Two places -------------------------------------------------------------
+// -- Two places --------------------------------------------------------------
 
 // The multiples of a stride, from first to last.
 typedef struct {
@@ -396,7 +396,7 @@ bool block_step(const Value *block, int dim, const Op *loop, int64_t *step) {
          find_distance(&first, &next, step);
 }
 
-// -- Owners of addresses ----------------------------------------------------
+// -- Owners of addresses -----------------------------------------------------
 
 // A bit of positions: the distance by which it moves the address, and the bits
 // of the thread's number that it depends on.

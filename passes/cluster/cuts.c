@@ -32,7 +32,7 @@ int cuts_root(const Cuts *cuts, const Op *op) {
   return (int)(uintptr_t)map_get(&cuts->roots, op) - 2;
 }
 
-// -- Cuts that ops need -----------------------------------------------------
+// -- Cuts that ops need ------------------------------------------------------
 
 typedef struct {
   const Value *value;
@@ -211,8 +211,8 @@ static bool has_order(const CutProgram *p) {
 
 // -- Choices -----------------------------------------------------------------
 
-// Are the addresses of the two stores always different?  Not for stores in
-// loops, whose addresses are known to differ in one trip only.
+// Are the addresses of the two stores always different?  For stores in loops
+// this is unknown: only addresses of one trip are compared.
 static bool are_apart(Arena *arena, const Op *a, const Op *b) {
   if (a->kind != OP_store || b->kind != OP_store) return false;
   if (op_is_in_loop(a) || op_is_in_loop(b)) return false;
@@ -319,7 +319,7 @@ static bool spread(Cuts *cuts, const CutProgram *p) {
   return !s.fails && all_keep_order(cuts, p) && old_values_fit(cuts, p);
 }
 
-// -- The work of a block ----------------------------------------------------
+// -- The work of a block -----------------------------------------------------
 
 typedef struct {
   const Cuts *cuts;

@@ -26,7 +26,8 @@ typedef struct {
 
 static Value *part_of(const Split *s, Value *x, int cut) {
   Value *part = cut == WHOLE ? x : map_get(&s->parts[cut], x);
-  assert(part && "nobody has asked for the part"); // I1
+  assert(part && (cut == WHOLE || part->type->shape[cut] * s->cuts->parts ==
+                                      x->type->shape[cut])); // I1
   return part;
 }
 
@@ -161,7 +162,7 @@ static void make_parts(Split *s, Op *op) {
     if (set & cut_bit(cut)) make_part(s, op, cut);
 }
 
-// -- Stores -----------------------------------------------------------------
+// -- Stores ------------------------------------------------------------------
 
 // Replaces a whole value, of which only parts are needed, by a constant for its
 // users, and returns the constant: copies of the users find the parts by it.

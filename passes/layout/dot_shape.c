@@ -31,7 +31,7 @@ static const ShapeRow rows[] = {
 #include "passes/layout/dot_shapes.def"
 };
 
-// -- Operands that run across -----------------------------------------------
+// -- Operands that run across ------------------------------------------------
 
 enum { LOG2_ROW_BITS = 7 }; // bits of a row that ldmatrix reads at once
 

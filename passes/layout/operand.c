@@ -11,7 +11,7 @@ enum {
   MAX_AGAIN = 4, // ops that each warp computes again if it needs the operand
 };
 
-typedef enum { STATE_NONE, STATE_FREE, STATE_LOADED, STATE_OTHER } State;
+typedef enum { STATE_NONE, STATE_FREE, STATE_LOADED, STATE_OTHER } OperandState;
 
 static bool is_load(const Op *op) {
   return op->kind == OP_load || op->kind == OP_load_desc;
@@ -28,23 +28,24 @@ static bool computes_apart(const Op *op) {
   }
 }
 
-// -- The ops of an operand --------------------------------------------------
+// -- The ops of an operand ---------------------------------------------------
 
-static State find_state(Operand *x, const Value *value, int distance);
+static OperandState find_state(Operand *x, const Value *value, int distance);
 
 // Operands that are loads or free keep the state; any other one changes it.
-static State state_of_operands(Operand *x, const Op *op, int distance) {
-  State found = STATE_FREE;
+static OperandState state_of_operands(Operand *x, const Op *op, int distance) {
+  OperandState found = STATE_FREE;
   for (int i = 0; i < op->num_operands; i++) {
     const Value *operand = op_operand(op, i);
     if (!type_is_tile(operand->type)) continue;
-    const State state = find_state(x, operand, distance - 1);
+    const OperandState state = find_state(x, operand, distance - 1);
     if (state > found) found = state;
   }
   return found;
 }
 
-static State compute_state(Operand *x, const Value *value, int distance) {
+static OperandState compute_state(Operand *x, const Value *value,
+                                  int distance) {
   const Op *op = value->def;
   if (!distance || value->type->layout) return STATE_OTHER;
   if (!op) return value->type->rank > 1 ? STATE_OTHER : STATE_FREE;
@@ -56,19 +57,19 @@ static State compute_state(Operand *x, const Value *value, int distance) {
 }
 
 // Recursion is MAX_DISTANCE deep at most.
-static State find_state(Operand *x, const Value *value, int distance) {
-  const State known = (State)(intptr_t)map_get(&x->states, value);
+static OperandState find_state(Operand *x, const Value *value, int distance) {
+  const OperandState known = (OperandState)(intptr_t)map_get(&x->states, value);
   if (known) return known;
-  const State state = compute_state(x, value, distance);
+  const OperandState state = compute_state(x, value, distance);
   map_put(&x->states, x->placer.m->arena, value, (void *)(intptr_t)state);
   return state;
 }
 
 static bool is_loaded(const Operand *x, const Value *value) {
-  return (State)(intptr_t)map_get(&x->states, value) == STATE_LOADED;
+  return (OperandState)(intptr_t)map_get(&x->states, value) == STATE_LOADED;
 }
 
-// -- Layouts of these ops ---------------------------------------------------
+// -- Layouts of these ops ----------------------------------------------------
 
 static bool is_forward(const Op *op) {
   return op->kind == OP_trans || op->kind == OP_reshape || op->kind == OP_join;

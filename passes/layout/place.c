@@ -114,7 +114,7 @@ int place_log2_in_thread(const Layout *layout, int axis) {
   return bits;
 }
 
-// -- Backwards through ops
+// -- Backwards through ops ---------------------------------------------------
 
 static const Layout *before_broadcast(Placer *p, const Op *op,
                                       const Layout *layout) {
@@ -152,7 +152,7 @@ const Layout *place_operand(Placer *p, const Op *op, const Layout *layout) {
   }
 }
 
-// -- Forwards -----------------------------------------------------------------
+// -- Forwards ----------------------------------------------------------------
 
 const Layout *place_after(Placer *p, const Op *op, const Layout *layout) {
   LayoutTable *table = &p->m->layouts;

@@ -141,7 +141,7 @@ static void go_backward(Wishes *w) {
   }
 }
 
-// -- Starting points --------------------------------------------------------
+// -- Starting points ---------------------------------------------------------
 
 static void start_at_dot(Op *op, void *ctx) {
   Wishes *w = ctx;

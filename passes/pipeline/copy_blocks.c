@@ -131,7 +131,8 @@ static Value *create_buffer(CopyLowering *l, Op *store, bool own) {
   Module *m = l->m;
   const Type *tile = op_operand(store, 1)->type;
   const Layout *layout = tensor_box_layout(&m->layouts, tile);
-  assert(layout && "a map of blocks that no box fills"); // I12
+  assert(layout && layout_has_shape(layout, tile->rank, tile->shape) &&
+         "a map of blocks that no box fills"); // I12
   const Type *type = type_memdesc(&m->types, tile->rank, tile->shape,
                                   tile->element, layout, SPACE_SHARED);
   const Block *block = own ? op_function(store)->body : store->block;

@@ -44,7 +44,7 @@ typedef struct {
   int sum, last;      // slots of the loop
 } Overlap;
 
-// -- The form of the loop ---------------------------------------------------
+// -- The form of the loop ----------------------------------------------------
 
 static bool is_waited_for(const Op *dot) {
   const Op *wait = dot->next;

@@ -28,7 +28,7 @@
 
 typedef struct {
   int num_ahead;  // number of slots that run ahead
-  int *ahead;     // in order
+  int *ahead;     // their indices, in increasing order
   Value **values; // their values in the next trip to be prepared
 } AheadSlots;
 
@@ -43,7 +43,7 @@ typedef struct {
   int num_copies;      // other copies than blocks
   Value *slot;         // position in the ring
   Value *last;         // position of the trip before; NULL: not carried
-  Value *phase;        // parity of the slot's barrier; NULL: barriers keep it
+  Value *phase;        // of the slot's barrier; NULL: barrier_await() finds it
   AheadSlots slots[MAX_LEVELS]; // for each level of the schedule
   Value ***waiting; // for each load that waits: its values, by trips ahead
   Vec(Value **) new_slots; // the last slots of the loop, by the kind of value

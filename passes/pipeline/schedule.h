@@ -87,8 +87,8 @@ static inline bool load_is_block(const Op *load) {
 // The number of loads that are blocks, and their bytes.
 int schedule_blocks(const Schedule *s, int64_t *bytes);
 
-// Are masked-off elements 0, or, without a mask, those that a copy fills in?
-// Copies give zeros.
+// Are the masked-off elements of the load 0, as those of a copy?  Also true
+// without a mask, or without `other`.
 bool load_fills_zeros(const Op *load);
 
 // Bytes of shared memory: of the rings; of other ops in the loop; of both.

@@ -95,7 +95,7 @@ int64_t schedule_bytes(const Schedule *s) {
   return schedule_ring_bytes(s) + schedule_other_bytes(s);
 }
 
-// -- Schedules that do not fit ----------------------------------------------
+// -- Schedules that do not fit -----------------------------------------------
 
 static const char *largest_tile(const Schedule *s, Arena *arena) {
   const Op *largest = s->loads.items[0];

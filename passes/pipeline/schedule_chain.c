@@ -31,7 +31,7 @@ static void set_level(Chain *c, Op *load, int level) {
   map_put(&c->levels, c->arena, load, (void *)(intptr_t)level);
 }
 
-// -- The lengths of chains --------------------------------------------------
+// -- The lengths of chains ---------------------------------------------------
 
 // The loads that `of` depend on directly, each once.
 static Loads needed_by(Chain *c, const Loads *of, int level) {
@@ -61,7 +61,7 @@ static int find_levels(Chain *c) {
   return 1;
 }
 
-// -- The slices of levels ---------------------------------------------------
+// -- The slices of levels ----------------------------------------------------
 
 static void add_waiting(Chain *c, Op *load, int user) {
   Schedule *s = c->s;

@@ -301,7 +301,8 @@ static void open_rings(RingPassing *p, const RoleLoops *loops, size_t at) {
 
 // The rings of an inner loop live as long as that loop.
 static void close_rings(const RingPassing *p) {
-  assert(p->left[COPIES].slot && p->left[COMPUTES].slot); // I14
+  assert(p->left[COPIES].slot->def != p->left[COMPUTES].slot->def &&
+         "a role without a loop of its own"); // I14
   const Op *loop = p->left[COMPUTES].slot->def;
   if (op_is_in_loop(loop)) return;
   Builder behind = builder_before(p->m, loop->next);

@@ -74,7 +74,7 @@ static int64_t find_place(const Items *all, const Item *item, int64_t from,
   return at;
 }
 
-// -- Lowest addresses -------------------------------------------------------
+// -- Lowest addresses --------------------------------------------------------
 
 static int by_size(const void *x, const void *y) {
   const Item *a = *(Item *const *)x, *b = *(Item *const *)y;

@@ -116,7 +116,7 @@ Value *base_start(Builder *b, const BaseSum *sum) {
   return start;
 }
 
-// -- Steps of a launch
+// -- Steps of a launch -------------------------------------------------------
 
 // May the ops that compute it move up into the block?  The number of steps
 // limits the depth.

@@ -128,7 +128,7 @@ static bool read_mask(IndexReader *r, Value *mask, const Axes *axes) {
   }
 }
 
-// -- Indices that wrap
+// -- Indices that wrap -------------------------------------------------------
 
 static bool read_remainder(IndexReader *r, const Op *op, const Axes *axes,
                            IndexSum *out) {

@@ -90,7 +90,7 @@ static int find_candidate(const MapSearch *s, const Op *window,
   return -1;
 }
 
-// -- The accesses of a kernel -----------------------------------------------
+// -- The accesses of a kernel ------------------------------------------------
 
 static bool orders(const Op *op, Sem sem) {
   const Sem own = (Sem)op_int(op, ATTR_sem);
@@ -206,7 +206,7 @@ static bool has_plain_users(const MapCandidate *c) {
   return true;
 }
 
-// -- Limits of the hardware -------------------------------------------------
+// -- Limits of the hardware --------------------------------------------------
 
 static int64_t bytes_of(const Type *type) {
   return elem_info[type->element->elem].bits / 8;
@@ -255,7 +255,7 @@ static bool starts_inside(const MapSearch *s, const MapCandidate *c) {
   return inside;
 }
 
-// -- Values computed by the launch ------------------------------------------
+// -- Values computed by the launch -------------------------------------------
 
 static bool is_computable(const MapSearch *s, const Value *value) {
   return launch_steps(value, s->f->body) < TOO_MANY_STEPS;

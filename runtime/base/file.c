@@ -26,7 +26,7 @@ static void close_file(void *data) {
   if (file->fd >= 0) close(file->fd);
 }
 
-// Reads to the end whatever size was reported: pipes have none.
+// Reads to the end, even if another size was reported: pipes have none.
 static bool read_all(Arena *arena, int fd, size_t expected, Str *out) {
   char *chunk = arena_array(arena, char, expected + 1);
   for (;;) {

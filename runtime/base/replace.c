@@ -65,7 +65,7 @@ static bool lock_own(int folder, const char *name, int file) {
          !fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW);
 }
 
-// Makes a file whose name nobody else has.
+// Makes a file with a name that no other file has.
 static int create_aside(int folder, const char *prefix, unsigned mode,
                         char *name, size_t size) {
   for (int i = 0; i < MAX_TRIES; i++) {

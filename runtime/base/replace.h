@@ -13,8 +13,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// The bytes go to PREFIXtile-tmp-..., which becomes `name`; both are relative
-// to the folder.  False: the file is what it was, and errno says why.
+// The bytes are written to PREFIXtile-tmp-..., which is then renamed to `name`;
+// both are relative to the folder.  False: the file has not changed, and errno
+// has the reason.
 bool replace_file(int folder, const char *prefix, const char *name,
                   unsigned mode, const void *bytes, size_t size);
 // A part of the names of temporary files that no other program uses, so that a

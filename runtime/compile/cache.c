@@ -38,6 +38,7 @@ static void variant_free(const Allocator *from, Variant *variant) {
 
 static void variant_unload(const Allocator *from, Variant *variant) {
   variant->device->ops->unload(variant->device, variant->loaded);
+  upgrade_free(from, variant->upgrade, variant->device);
   variant_free(from, variant);
 }
 

@@ -6,6 +6,7 @@
 #ifndef TILE_RUNTIME_CACHE_H
 #define TILE_RUNTIME_CACHE_H
 
+#include "runtime/base/base.h"
 #include "runtime/compile/known.h"
 #include "runtime/compile/tensor_map.h"
 
@@ -15,6 +16,8 @@ typedef struct {
   _Atomic uint64_t turn; // grows with each variant
   _Atomic size_t count;
 } VariantPool;
+
+typedef struct VariantUpgrade VariantUpgrade;
 
 struct Variant {
   Retired retired; // for when it is evicted
@@ -35,6 +38,7 @@ struct Variant {
   LaunchStep *steps;   // what info.steps points to
   MapCache *made;      // of the maps
   DeviceKernel *loaded;
+  VariantUpgrade *upgrade; // if it may be compiled again; or NULL
   double compile_seconds;
 };
 
@@ -95,5 +99,71 @@ void cache_evict(TileContext *context, size_t keep);
 
 // Unloads all variants of the context on that device.
 void cache_drop_device(TileContext *context, TileDevice *device);
+
+// -- Quick code that is compiled again (upgrade.c) ---------------------------
+
+// A thread of the context compiles from the IR that quick code was made of.
+// Launches take the better code once it is there; those that run the quick one
+// go on, for it stays loaded as long as its variant.
+enum { HOT_LAUNCHES = 32 }; // after so many, a variant is compiled again
+
+struct VariantUpgrade {
+  VariantUpgrade *next; // in the queue
+  VariantCache *cache;  // has the variant
+  Variant *variant;     // pinned while this is in the queue, or worked on
+  _Atomic uint32_t launches;
+  _Atomic bool is_done; // the fields below are filled, and stay
+  DeviceKernel *loaded;
+  KernelInfo info; // shares the variant's parameters
+  char ir[];       // the module's text
+};
+
+// The variants of a context that wait for that, and the thread that does it.
+typedef struct {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  pthread_t thread;
+  ProcessMark process;
+  bool runs, ends; // the thread; guarded by the lock, as the rest
+  VariantUpgrade *first;
+  const VariantUpgrade *current;
+} UpgradeQueue;
+
+// False if memory runs out.
+bool upgrades_init(UpgradeQueue *queue);
+// Ends the thread; no variant of the context is left.
+void upgrades_end(UpgradeQueue *queue);
+
+// Keeps the module for a second compilation of the variant, which was just
+// compiled as quick code.  Without memory, the variant stays as it is.
+void upgrade_prepare(VariantCache *cache, Variant *variant, Arena *arena,
+                     const Module *module);
+// Frees it, and unloads the better code.
+void upgrade_free(const Allocator *from, VariantUpgrade *upgrade,
+                  TileDevice *device);
+
+// Puts it into the queue, unless its variant is evicted.
+void upgrade_ask(TileContext *context, VariantUpgrade *upgrade);
+// Takes variants of that cache, and of that device, out of the queue, and waits
+// for the one that is worked on; NULL: of any.
+void upgrade_forget(TileContext *context, const VariantCache *cache,
+                    const TileDevice *device);
+
+// The better code; NULL: there is none yet.
+static inline const VariantUpgrade *upgrade_done(VariantUpgrade *upgrade) {
+  const bool is_done =
+      upgrade && atomic_load_explicit(&upgrade->is_done, memory_order_acquire);
+  return is_done ? upgrade : NULL;
+}
+
+// The same; notes a launch.
+static inline const VariantUpgrade *upgrade_note(TileContext *context,
+                                                 VariantUpgrade *upgrade) {
+  if (!upgrade || upgrade_done(upgrade)) return upgrade;
+  const uint32_t before =
+      atomic_fetch_add_explicit(&upgrade->launches, 1, memory_order_relaxed);
+  if (before == HOT_LAUNCHES) upgrade_ask(context, upgrade);
+  return NULL;
+}
 
 #endif

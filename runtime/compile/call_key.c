@@ -414,8 +414,8 @@ static bool add_arguments(KeyMaker *m, const TileLaunch *launch, uint64_t named,
 
 static void add_options(const KeyMaker *m, const TileLaunch *launch) {
   const int sign = (launch->debug > 0) - (launch->debug < 0);
-  // All numbers that are too large are encoded alike: such a launch fails, and
-  // its key is never learnt.
+  // All numbers that are too large have the same code: such a launch fails, and
+  // its key is not remembered.
   const uint64_t blocks =
       launch->num_ctas < UINT8_MAX ? launch->num_ctas : UINT8_MAX;
   add_word(m, (uint32_t)launch->config | (uint64_t)launch->num_warps << 32);

@@ -62,10 +62,26 @@ static bool find_host_cpu(TileDevice *device, Fault *fault) {
   return true;
 }
 
+static bool find_tier(TileDevice *device, Fault *fault) {
+  static const char *const names[] = {[TILE_TIER_QUICK] = "0",
+                                      [TILE_TIER_FULL] = "1",
+                                      [TILE_TIER_AUTO] = "auto"};
+  const char *name = getenv("TILE_CPU_TIER");
+  device->tier = device->context->tier;
+  if (device->tier != TILE_TIER_USUAL) return true;
+  device->tier = TILE_TIER_FULL;
+  if (!name || !*name) return true;
+  for (TileTier i = TILE_TIER_QUICK; i <= TILE_TIER_AUTO; i++) {
+    device->tier = i;
+    if (!strcmp(name, names[i])) return true;
+  }
+  return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_host_no_tier, name);
+}
+
 static bool host_open(TileDevice *device, int index, Fault *fault) {
   (void)index;
   const Allocator *from = device->from;
-  if (!find_host_cpu(device, fault)) return false;
+  if (!find_host_cpu(device, fault) || !find_tier(device, fault)) return false;
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   HostDevice *host = from->alloc(from->ctx, sizeof *host);
   if (!host) return false;

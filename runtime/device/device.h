@@ -145,22 +145,25 @@ struct TileDevice {
   const Allocator *from;
   const DeviceOps *ops;
   const Target *target; // NULL: the device never compiles
-  EmitKind code;        // what `load` takes
+  EmitKind code;        // the form of the code for `load`
   bool has_maps;        // its kernels may have tensor maps
   bool line_info;       // its code should contain source lines
   int num_processors;
   int index; // of its kind
   char name[24], summary[128];
   char host_cpu[24];  // CPU that code is made for; "": this machine's
+  TileTier tier;      // of code for the CPU; not TILE_TIER_USUAL there
   char assembler[48]; // name of `assemble`; "": its results are not kept
   void *state;        // the kind's own
 };
 
 // The options of code generation for kernels of the device.
 static inline CodegenOptions device_codegen(const TileDevice *device) {
-  return (CodegenOptions){.line_info = device->line_info,
-                          .host_cpu =
-                              *device->host_cpu ? device->host_cpu : NULL};
+  const TileTier tier = device->tier;
+  return (CodegenOptions){
+      .line_info = device->line_info,
+      .quick = tier == TILE_TIER_QUICK || tier == TILE_TIER_AUTO,
+      .host_cpu = *device->host_cpu ? device->host_cpu : NULL};
 }
 
 struct TileBuffer {

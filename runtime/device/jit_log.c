@@ -28,7 +28,8 @@ static int number_before(const char *text, const char *end, const char *words) {
   const char *found = strstr(text, words), *at = found;
   if (!found || found >= end) return -1;
   while (at > text && is_digit(at[-1])) at--;
-  return at < found && found - at <= MAX_DIGITS ? atoi(at) : -1;
+  const bool is_number = at < found && found - at <= MAX_DIGITS;
+  return is_number ? (int)strtol(at, NULL, 10) : -1;
 }
 
 // `text` begins behind the name of the function.

@@ -1,4 +1,4 @@
-// bytes.c -- serialization: numbers and blocks of bytes, one behind the other.
+// bytes.c -- reads numbers and blocks of bytes, one behind the other.
 #include "runtime/disk/bytes.h"
 
 #include <assert.h>
@@ -11,25 +11,6 @@ Bytes bytes_of_text(const char *text) {
 bool bytes_same(Bytes a, Bytes b) {
   return a.size == b.size && (!a.size || !memcmp(a.data, b.data, a.size));
 }
-
-// -- Writing -----------------------------------------------------------------
-
-void bytes_add_number(Str *out, uint64_t number) {
-  str_add_bytes(out, &number, sizeof number);
-}
-
-void bytes_add_block(Str *out, Bytes block) {
-  bytes_add_number(out, block.size);
-  str_add_bytes(out, block.data, block.size);
-  str_add_char(out, '\0');
-}
-
-void bytes_add_text(Str *out, const char *text) {
-  bytes_add_number(out, text != NULL);
-  if (text) bytes_add_block(out, bytes_of_text(text));
-}
-
-// -- Reading -----------------------------------------------------------------
 
 static const char *take(ByteReader *from, size_t size) {
   assert(from->at <= from->end && "behind the end"); // I7

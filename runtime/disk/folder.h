@@ -1,9 +1,9 @@
 // folder.h -- the folder of the cache, and files in it.
 //
 // The code in the files is executed, so the folder must belong to this user,
-// and nobody else may write in it.  Files are replaced at once
-// (runtime/base/replace.h), and written aside in the folder itself.  No call
-// waits for a lock, so that network file systems can be used.
+// and no other user may write in it.  Files are replaced at once
+// (runtime/base/replace.h); the temporary files are in the folder itself.  No
+// call waits for a lock, so that network file systems can be used.
 #ifndef TILE_RUNTIME_FOLDER_H
 #define TILE_RUNTIME_FOLDER_H
 

@@ -1,17 +1,7 @@
-// kernel_info.c -- a compiled kernel as bytes: every field of KernelInfo and of
-// the structs that it points to, once for writing and once for reading.
+// kernel_info.c -- reads a compiled kernel from bytes: every field of
+// KernelInfo and of the structs that it points to, in the order of
+// kernel_info_write.c.
 #include "runtime/disk/kernel_info.h"
-
-#include <assert.h>
-
-static void write_param(const KernelParam *param, Str *out) {
-  bytes_add_number(out, param->rule);
-  bytes_add_number(out, (uint64_t)param->index);
-  bytes_add_number(out, param->elem);
-  bytes_add_number(out, param->is_pointer);
-  bytes_add_number(out, param->size);
-  bytes_add_number(out, param->align);
-}
 
 static void read_param(ByteReader *from, KernelParam *out) {
   out->rule = (ParamRule)bytes_read_number(from);
@@ -24,12 +14,6 @@ static void read_param(ByteReader *from, KernelParam *out) {
 
 // -- Tensor maps -------------------------------------------------------------
 
-static void write_value(LaunchValue value, Str *out) {
-  assert(value.first >= 0 && value.count >= 0); // I8
-  bytes_add_number(out, (uint64_t)value.first);
-  bytes_add_number(out, (uint64_t)value.count);
-}
-
 // A value with more steps than the kernel has is rejected.
 static LaunchValue read_value(ByteReader *from, int num_steps) {
   const uint64_t first = bytes_read_number(from);
@@ -41,15 +25,6 @@ static LaunchValue read_value(ByteReader *from, int num_steps) {
   return (LaunchValue){(int)first, (int)count};
 }
 
-static void write_step(const LaunchStep *step, Str *out) {
-  bytes_add_number(out, step->kind);
-  bytes_add_number(out, step->op);
-  bytes_add_number(out, step->from);
-  bytes_add_number(out, step->to);
-  bytes_add_number(out, step->predicate);
-  bytes_add_number(out, (uint64_t)step->value);
-}
-
 static void read_step(ByteReader *from, LaunchStep *out) {
   out->kind = (LaunchStepKind)bytes_read_number(from);
   out->op = (LaunchOp)bytes_read_number(from);
@@ -57,20 +32,6 @@ static void read_step(ByteReader *from, LaunchStep *out) {
   out->to = (Elem)bytes_read_number(from);
   out->predicate = (Predicate)bytes_read_number(from);
   out->value = (int64_t)bytes_read_number(from);
-}
-
-static void write_map(const TensorMapInfo *map, Str *out) {
-  assert(map->rank >= 1 && map->rank <= TENSOR_MAX_RANK); // I8
-  bytes_add_number(out, map->elem);
-  bytes_add_number(out, (uint64_t)map->rank);
-  bytes_add_number(out, (uint64_t)map->swizzle);
-  bytes_add_number(out, map->fills_nan);
-  write_value(map->base, out);
-  for (int i = 0; i < map->rank; i++) {
-    bytes_add_number(out, map->box[i]);
-    write_value(map->shape[i], out);
-    write_value(map->strides[i], out);
-  }
 }
 
 static void read_map(ByteReader *from, int num_steps, TensorMapInfo *out) {
@@ -88,13 +49,6 @@ static void read_map(ByteReader *from, int num_steps, TensorMapInfo *out) {
   }
 }
 
-static void write_maps(const KernelInfo *info, Str *out) {
-  bytes_add_number(out, (uint64_t)info->num_steps);
-  for (int i = 0; i < info->num_steps; i++) write_step(&info->steps[i], out);
-  bytes_add_number(out, (uint64_t)info->num_maps);
-  for (int i = 0; i < info->num_maps; i++) write_map(&info->maps[i], out);
-}
-
 static void read_maps(ByteReader *from, Arena *arena, KernelInfo *out) {
   const size_t num_steps = bytes_read_count(from, sizeof(uint64_t));
   LaunchStep *steps = arena_array(arena, LaunchStep, num_steps + 1);
@@ -110,18 +64,6 @@ static void read_maps(ByteReader *from, Arena *arena, KernelInfo *out) {
 }
 
 // -- The kernel --------------------------------------------------------------
-
-void kernel_info_write(const KernelInfo *info, Str *out) {
-  bytes_add_block(out, bytes_of_text(info->symbol));
-  bytes_add_number(out, (uint64_t)info->num_warps);
-  bytes_add_number(out, (uint64_t)info->log2_cluster);
-  bytes_add_number(out, info->shared_bytes);
-  bytes_add_number(out, info->scratch_bytes);
-  bytes_add_number(out, info->keeps_scratch);
-  bytes_add_number(out, (uint64_t)info->num_params);
-  for (int i = 0; i < info->num_params; i++) write_param(&info->params[i], out);
-  write_maps(info, out);
-}
 
 void kernel_info_read(ByteReader *from, Arena *arena, KernelInfo *out) {
   out->symbol = bytes_read_block(from).data;

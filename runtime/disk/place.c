@@ -20,7 +20,7 @@ static char *absolute(const Allocator *from, const char *path, bool *failed) {
   char here[4096];
   if (*path == '/') return join(from, path, "", failed);
   if (!getcwd(here, sizeof here - 1)) return NULL;
-  strcat(here, "/");
+  memcpy(here + strlen(here), "/", sizeof "/");
   return join(from, here, path, failed);
 }
 

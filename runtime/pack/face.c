@@ -194,8 +194,8 @@ Face *pack_faces(Arena *arena, const PackKernel *kernel) {
     column.has_default = kernel->params[i].has_default;
     faces[i] = face_of(arena, &column);
   }
-  // Parameters are named first, so that they keep their names whatever the
-  // items of tuples are called.
+  // Parameters are named first, so that names of tuples' items do not change
+  // theirs.
   for (size_t i = 0; i < kernel->num_params; i++) {
     if (faces[i].passing != AS_TUPLE)
       name_face(arena, &names, kernel->params[i].name, &faces[i]);

@@ -5,12 +5,29 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const DeviceOps *const kinds[] = {&device_ops_packed, &device_ops_cuda,
                                          &device_ops_sim};
 enum { NUM_KINDS = sizeof kinds / sizeof *kinds };
 
 // -- Opening -----------------------------------------------------------------
+
+// $TILE_CPU is the highest level of x86-64 whose code may run.
+static bool find_level(TilertDevice *d, Fault *fault) {
+  const char *name = getenv("TILE_CPU");
+  const int own = target_own_level();
+  char text[24] = "x86-64";
+  d->level = own;
+  if (!own || !name || !*name || !strcmp(name, "native")) return true;
+  for (d->level = 1; strcmp(name, text); d->level++) {
+    if (d->level == 4)
+      return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_rt_no_cpu, name);
+    snprintf(text, sizeof text, "x86-64-v%d", d->level + 1);
+  }
+  return d->level <= own ||
+         fault_set(fault, TILE_UNAVAILABLE, ERROR_host_cpu_above, name);
+}
 
 static TileStatus open_kind(const DeviceOps *ops, int index,
                             const TilertOptions *options, TilertDevice **out,
@@ -19,7 +36,7 @@ static TileStatus open_kind(const DeviceOps *ops, int index,
   TilertDevice *d = from.alloc(from.ctx, sizeof *d);
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   if (!d) return TILE_OUT_OF_MEMORY;
-  *d = (TilertDevice){.from = from, .level = target_own_level()};
+  *d = (TilertDevice){.from = from};
   d->context = (TileContext){.from = from,
                              .print = options->print,
                              .print_ctx = options->print_ctx,
@@ -28,7 +45,8 @@ static TileStatus open_kind(const DeviceOps *ops, int index,
       .context = &d->context, .from = &d->from, .ops = ops, .index = index};
   snprintf(d->device.name, sizeof d->device.name,
            ops->has_index ? "%s:%d" : "%s", ops->name, index);
-  if (!ops->open(&d->device, index, fault)) {
+  if ((ops == &device_ops_packed && !find_level(d, fault)) ||
+      !ops->open(&d->device, index, fault)) {
     from.free(from.ctx, d);
     return fault->status;
   }

@@ -14,10 +14,10 @@ typedef struct {
 // The entry of "none" if there is no such type.
 const RtDtype *rt_dtype(TileDtype dtype);
 
-// The format of the error in an argument, whatever the variant, with the names
-// of its parameter and of the kernel; NULL: no error.
+// The format of the error in an argument for any variant, with the names of its
+// parameter and of the kernel; NULL: no error.
 const char *rt_problem(const TileArg *argument);
-// The type that a number has in libtile, whatever the variants are.
+// The type that a number has in libtile, independent of the variants.
 TileDtype rt_usual_type(const PackParam *param, const TileArg *number);
 // Counts the facts that the variant knows of the argument, more for a hint or a
 // constant than for a type; NO_MATCH: it does not fit.  `argument` NULL: it was

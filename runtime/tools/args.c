@@ -411,6 +411,8 @@ static int read_param(Tool *tool, KernelRun *run, const KernelParamPlan *param,
   const char *value = find_value(&tool->options.args, param->name);
   *arg = tile_default_arg();
   if (!value) return EXIT_FINE;
+  if (items_depth(value) > MAX_ITEMS_DEPTH)
+    return tool_fail(tool, EXIT_USAGE, ERROR_argument_nests, param->name);
   if (spec->kind != ARG_ABSENT && !spec_is_type(spec))
     return tool_fail(tool, EXIT_USAGE, ERROR_argument_given_twice, param->name);
   if (param->is_constexpr)

@@ -27,7 +27,7 @@ typedef struct {
   const char *earlier; // the text of --compare, else NULL
   size_t earlier_length;
   Figures all;
-  int peer_code; // exit code of the last peer that failed
+  int failed; // the exit code of the last failure that cost some figures alone
 } Bench;
 
 // -- Arguments ---------------------------------------------------------------
@@ -194,7 +194,8 @@ static int open_launch(Point *p, const Series *series, KernelRun *run) {
   const NameValues args = o->args;
   o->kernel = series->kernel;
   o->best = series->config && !strcmp(series->config, "best");
-  o->config = series->config && !o->best ? atoi(series->config) : 0;
+  const bool is_number = series->config && !o->best; // of few digits
+  o->config = is_number ? (int)strtol(series->config, NULL, 10) : 0;
   int code = run_open_kernel(&p->tool, run);
   if (!code) add_arguments(p, run->kernel);
   if (!code) code = run_open_arguments(&p->tool, run);
@@ -340,8 +341,8 @@ static void measure_peer(Point *p, const Series *series, Figure *out) {
   const char *command = fill(p, series->command);
   const char *why = figure_of_command(command, out);
   if (why)
-    p->bench->peer_code = tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed,
-                                    series->name, command, why, point_text(p));
+    p->bench->failed = tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed,
+                                 series->name, command, why, point_text(p));
   out->why = why;
   out->bytes = p->figures[0].bytes;
   out->flops = p->figures[0].flops;
@@ -366,9 +367,17 @@ static int measure(Point *p) {
   return code;
 }
 
+// A point where a kernel fails costs its own figures alone, but for the first
+// point: what is wrong there is wrong at all points as a rule.
 static void measure_body(void *data) {
   Point *p = data;
+  Bench *b = p->bench;
   p->code = measure(p);
+  if (!p->code || p->figures == b->figures) return;
+  b->failed = tool_fail(&p->tool, p->code, ERROR_point_failed, point_text(p));
+  p->code = EXIT_FINE;
+  for (size_t i = 0; i < b->num_kernels; i++)
+    p->figures[i] = (Figure){.why = "fails"};
 }
 
 static int measure_point(Bench *b, size_t number) {
@@ -476,5 +485,5 @@ int command_bench(Tool *tool) {
     code = measure_point(&b, i);
   crash_prepare(tool); // no memory of the points is left
   if (!code) code = write_all(&b);
-  return tool_exit_code(tool, code ? code : b.peer_code);
+  return tool_exit_code(tool, code ? code : b.failed);
 }

@@ -258,7 +258,7 @@ int command_cache(Tool *tool) {
   return refuse_action(tool, name);
 }
 
-// -- Taking code --------------------------------------------------------------
+// -- Taking code -------------------------------------------------------------
 
 // Whether the code is needed without further output of the compiler.  A make
 // rule lists the files that were read, so it needs the frontend.

@@ -28,7 +28,7 @@ typedef struct {
 // -- Kinds of output ---------------------------------------------------------
 
 // The form in which IR or code is written.
-typedef enum { FORM_AS_IT_IS, FORM_CUBIN, FORM_LAYOUT } Form;
+typedef enum { FORM_AS_IT_IS, FORM_CUBIN, FORM_LAYOUT } FileForm;
 
 enum { TEXT = 1, GPU = 2, HOST = 4, MISSING = 8 };
 
@@ -37,7 +37,7 @@ typedef struct {
   unsigned flags;
   CompileGoal goal;
   EmitKind kind;
-  Form form;
+  FileForm form;
 } EmitInfo;
 
 static const EmitInfo emit_table[] = {
@@ -59,7 +59,8 @@ static const EmitInfo *emit_for(const Tool *tool, const Target *target) {
       tool->options.passes.stop_after ? "ir" : tool->options.emit;
   if (!asked) asked = target->is_gpu ? "ptx" : "obj";
   const EmitInfo *emit = emit_find(asked);
-  assert(emit); // I9
+  assert(emit && (asked == tool->options.emit ||
+                  !(emit->flags & (target->is_gpu ? HOST : GPU)))); // I9
   return emit;
 }
 
@@ -72,11 +73,10 @@ static int check_emit(Tool *tool, const EmitInfo *emit, const Target *target) {
     return tool_fail(tool, EXIT_USAGE, ERROR_emit_wants_cpu, emit->name,
                      target->name);
   const int version = tool->options.ptx_version;
-  if (version && version < target_ptx_version(target))
+  if (version && version < target->ptx_version)
     return tool_fail(tool, EXIT_USAGE, ERROR_ptx_version_too_old, target->name,
-                     target_ptx_version(target) / 10,
-                     target_ptx_version(target) % 10, version / 10,
-                     version % 10);
+                     target->ptx_version / 10, target->ptx_version % 10,
+                     version / 10, version % 10);
   return EXIT_FINE;
 }
 
@@ -152,7 +152,7 @@ typedef struct {
   const Target *target;
   CompileGoal goal;
   EmitKind kind;
-  Form form;
+  FileForm form;
 } Goal;
 
 // NULL: this machine's.
@@ -168,6 +168,7 @@ static TileStatus run_compile(Session *s, const Goal *goal, Compilation *out) {
   passes.timed_ctx = s;
   const CodegenOptions codegen = {.line_info = options->line_info,
                                   .host_cpu = host_cpu(options),
+                                  .quick = options->tier == TILE_TIER_QUICK,
                                   .ptx_version = options->ptx_version,
                                   .timed = note_codegen,
                                   .timed_ctx = s};
@@ -279,7 +280,7 @@ static CompileGoal goal_of(const Options *options, const EmitInfo *emit) {
 
 static int compile_target(Session *s, const Target *target) {
   const Options *options = &s->tool->options;
-  assert(target); // I9
+  assert(target == target_find(target->name)); // I9
   const EmitInfo *emit = emit_for(s->tool, target);
   const int refused = check_emit(s->tool, emit, target);
   if (refused) return refused;
@@ -410,6 +411,8 @@ static void warn_of_other_targets(Tool *tool) {
   const char *const gpu = "GPU targets such as --target=sm_80";
   if (o->host_cpu && !options_have_target(o, false))
     tool_warn(tool, WARNING_option_of_other_target, "--cpu", "--target=cpu");
+  if (o->tier != TILE_TIER_USUAL && !options_have_target(o, false))
+    tool_warn(tool, WARNING_option_of_other_target, "--tier", "--target=cpu");
   if (options_have_target(o, true)) return;
   if (o->ptx_version)
     tool_warn(tool, WARNING_option_of_other_target, "--ptx-version", gpu);

@@ -85,7 +85,7 @@ static int read_stored(Tool *tool, const char *path, const char *name,
   size_t size;
   StoredList list = {0};
   StoredReader *reader = stored_reader(path);
-  assert(reader && "a file of one array"); // I6
+  assert(reader && "a file of one array");
   const char *bytes = file_map(arena, path, &size, text, sizeof text);
   if (!bytes) return tool_fail(tool, EXIT_FILES, "%s", text);
   if (!reader(arena, bytes, size, &list, why))

@@ -152,6 +152,18 @@ static int read_cpu(Tool *tool, const char *value) {
       arena_printf(&tool->arena, "one of %s", codegen_host_cpu_names()));
 }
 
+static int read_tier(Tool *tool, const char *value) {
+  TileTier *tier = &tool->options.tier;
+  const bool launches = tool->options.command & LAUNCH;
+  *tier = TILE_TIER_QUICK;
+  if (!strcmp(value, "0")) return EXIT_FINE;
+  *tier = TILE_TIER_FULL;
+  if (!strcmp(value, "1")) return EXIT_FINE;
+  *tier = TILE_TIER_AUTO;
+  if (launches && !strcmp(value, "auto")) return EXIT_FINE;
+  return refuse(tool, "tier", value, launches ? "0, 1 or auto" : "0 or 1");
+}
+
 // "8.3" is 83.
 static int read_ptx_version(Tool *tool, const char *value) {
   int *version = &tool->options.ptx_version;
@@ -333,6 +345,7 @@ int option_apply(Tool *tool, int id, const char *value) {
   case OPTION_EMIT: return read_emit(tool, value);
   case OPTION_TARGET: return read_targets(tool, value);
   case OPTION_CPU: return read_cpu(tool, value);
+  case OPTION_TIER: return read_tier(tool, value);
   case OPTION_PTX_VERSION: return read_ptx_version(tool, value);
   case OPTION_MAXNREG:
     return read_int(tool, "maxnreg", value, 1, 1000000, &o->maxnreg);
@@ -375,8 +388,12 @@ int option_apply(Tool *tool, int id, const char *value) {
 
 int option_usual_cpu(Tool *tool) {
   const Options *o = &tool->options;
-  const char *usual = getenv("TILE_CPU");
-  const bool asks =
-      !o->host_cpu && options_have_target(o, false) && usual && *usual;
-  return asks ? option_apply(tool, OPTION_CPU, usual) : EXIT_FINE;
+  const char *cpu = getenv("TILE_CPU"), *tier = getenv("TILE_CPU_TIER");
+  if (!options_have_target(o, false)) return EXIT_FINE;
+  int code = EXIT_FINE;
+  if (!o->host_cpu && cpu && *cpu) code = option_apply(tool, OPTION_CPU, cpu);
+  const bool asks = tier && *tier && strcmp(tier, "auto");
+  if (!code && asks && o->tier == TILE_TIER_USUAL)
+    code = option_apply(tool, OPTION_TIER, tier);
+  return code;
 }

@@ -7,6 +7,7 @@
 #include "runtime/program.h"
 #include "runtime/tools/errors.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // -- Fields that a loader compares -------------------------------------------
@@ -340,12 +341,14 @@ static int refuse_levels(Tool *tool, const char *list) {
   return tool_fail(tool, EXIT_USAGE, ERROR_pack_cpu, list, str_text(&names));
 }
 
-// Reads "x86-64-v3,x86-64-v4"; by default the lowest level and those with wider
-// vectors.
+// Reads "x86-64-v3,x86-64-v4"; by default $TILE_CPU, else the lowest level and
+// those with wider vectors.
 static int read_levels(PackBuilder *builder) {
   Tool *tool = builder->packing.tool;
   const char *list = tool->options.host_cpu;
-  if (!list) list = "x86-64,x86-64-v3,x86-64-v4";
+  if (!list) list = getenv("TILE_CPU");
+  if (!list || !*list || !strcmp(list, "native"))
+    list = "x86-64,x86-64-v3,x86-64-v4";
   for (const char *at = list; *at;) {
     const size_t length = strcspn(at, ",");
     int level = 0;

@@ -211,7 +211,7 @@ static int run_kernel(Tool *tool, KernelRun *run) {
   return code ? code : result;
 }
 
-// -- Names in options ------------------------------------------------------
+// -- Names in options --------------------------------------------------------
 
 // Whether the name is an item of `param`: `x_0_2` is item 2 of item 0 of `x`.
 static bool is_item_of(const char *name, const char *param) {

@@ -1,7 +1,7 @@
 // tilec.c -- the compiler's command line.
 //
-// Everything runs under one arena_protect(), so running out of memory ends the
-// command with a message, whatever it was doing.
+// Everything runs under one arena_protect(), so that running out of memory ends
+// any command with a message.
 #include "runtime/tools/tilec.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/parts/parts.h"
@@ -23,7 +23,7 @@ static void print_target_json(const Target *t) {
   printf("{\"name\": \"%s\", \"gpu\": %s", t->name,
          t->is_gpu ? "true" : "false");
   if (t->is_gpu) {
-    const int ptx = target_ptx_version(t);
+    const int ptx = t->ptx_version;
     printf(", \"compute_capability\": \"%d.%d\", \"ptx_version\": \"%d.%d\", "
            "\"shared_bytes_per_program\": %d, \"shared_bytes_per_sm\": %d, "
            "\"registers_per_sm\": %d, \"warps_per_sm\": %d, "
@@ -112,6 +112,7 @@ static int run_command(Tool *tool) {
   if (tool->options.print_targets) return print_targets(tool);
   if (tool->options.command == CACHE) return end_command(tool);
   if ((code = open_cache(tool))) return code;
+  tool->context->tier = tool->options.tier;
   if (!tool_open_tuned(tool)) return tool_finish(tool, TILE_OUT_OF_MEMORY);
   switch (tool->options.command) {
   case RUN: return command_run(tool);

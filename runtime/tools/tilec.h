@@ -66,6 +66,7 @@ typedef struct {
   Texts targets;
   bool save_temps, dependencies, line_info;
   const char *host_cpu; // of codegen, or "native"; NULL: not given
+  TileTier tier;        // TILE_TIER_USUAL: not given
   int ptx_version;      // 83 for 8.3; 0: the target's
   const char *dependency_file, *dependency_target;
 
@@ -139,7 +140,7 @@ typedef enum {
 const char *option_with_dashes(Tool *tool, const char *name);
 // EXIT_FINE; or EXIT_USAGE after showing the reason.
 int option_apply(Tool *tool, int id, const char *value);
-// Uses $TILE_CPU if `--cpu` is not given.
+// Uses $TILE_CPU and $TILE_CPU_TIER if `--cpu` or `--tier` is not given.
 int option_usual_cpu(Tool *tool);
 
 // -- Telling -----------------------------------------------------------------

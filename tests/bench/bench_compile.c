@@ -1,9 +1,9 @@
 // bench_compile -- source text to runnable, in process, for every example.
 //
 // One JSON object a line: the median over fresh contexts of a parse and a
-// tile_kernel_prepare(), the same in processor time, which counts on a machine
-// that does other things besides, and the peak memory of the process so far.  A
-// device is open all the while: how long a driver takes to start is none of it.
+// tile_kernel_prepare(); the same in processor time, which other work on the
+// machine does not change; and the peak memory of the process so far.  The
+// device stays open, so that the start of its driver is not measured.
 #include "example.h"
 
 #include <stdio.h>

@@ -93,7 +93,7 @@ static void launch_same(Way *way) {
   check(tile_launch(way->world->device, &way->of, NULL), NULL);
 }
 
-// Other values of the kind that the variant was made for.
+// Other values, for which the same variant is right.
 static void launch_others(Way *way) {
   const int round = ++way->round & 1023;
   for (int i = 11; i < 16; i++) way->args[i].as.i = 16 * round + 3;
@@ -171,7 +171,7 @@ static void set_up(Way *way, World *world) {
   check(tile_launch_bind(world->device, &way->of, &way->binding, &why), why);
 }
 
-// -- Tuned before -----------------------------------------------------------
+// -- Tuned before ------------------------------------------------------------
 
 static void tune(World *world, const char *kernel,
                  const TileTuneChoice *choices, size_t num_choices) {
@@ -284,7 +284,7 @@ static void measure(World *world, const Way *way, int threads) {
   print(way, threads, runners);
 }
 
-// The context knows by now the entries that it kept there.
+// By now the context has an entry for each of these launches.
 static void remove_folder(const char *path) {
   DIR *folder = opendir(path);
   char file[600];

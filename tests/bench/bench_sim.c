@@ -146,7 +146,7 @@ typedef struct {
   size_t touched;
 } Shape;
 
-// The most bytes beyond those before.
+// The largest number of bytes, in addition to those before.
 static double live_since(size_t before) {
   return (double)live_bytes_peak() - (double)before;
 }
@@ -279,7 +279,7 @@ static void measure_attention(void) {
   cuModuleUnload(module);
 }
 
-// -- Shared memory read by all ------------------------------------------------
+// -- Shared memory read by all -----------------------------------------------
 
 enum { SHARED_BYTES = 192 << 10, MOST_THREADS = 1024 };
 
@@ -318,7 +318,7 @@ static void measure_words(void) {
   measure_shared_of(4);
 }
 
-// -- Lookups at random --------------------------------------------------------
+// -- Lookups at random -------------------------------------------------------
 
 static void measure_near(void) {
   CUmodule module;

@@ -138,6 +138,61 @@ def attention(compiler, row, kind, dim, causal, length=1024, heads=8):
              lambda: (out - right).abs().max().item())
 
 
+# Weights of 8 or 4 bits, two of which are a byte, by rows of the product's columns;
+# a scale, and for 4 bits a bias, for each column and BLOCK_K of them.
+WEIGHTS = """
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def weights(x, w, scales, out, M, N, K, BITS: tl.constexpr, BLOCK_M: tl.constexpr,
+            BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr):
+    m = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
+    n = tl.program_id(1) * BLOCK_N + tl.arange(0, BLOCK_N)
+    k = tl.arange(0, BLOCK_K)
+    BYTES: tl.constexpr = BLOCK_K * BITS // 8
+    sums = tl.zeros([BLOCK_M, BLOCK_N], tl.float32)
+    for group in range(0, K // BLOCK_K):
+        a = tl.load(x + m[:, None] * K + group * BLOCK_K + k[None, :])
+        at = n[:, None] * (K * BITS // 8) + group * BYTES + tl.arange(0, BYTES)[None, :]
+        b = tl.load(w + at)
+        if BITS == 4:
+            b = tl.reshape(tl.join(b & 15, b >> 4), [BLOCK_N, BLOCK_K]).to(tl.float32)
+            scale = scales + (group * N + n[:, None]) * 2
+            b = (b - 8) * tl.load(scale).to(tl.float32) + tl.load(scale + 1).to(tl.float32)
+        sums = tl.dot(a, b.to(a.dtype).T, sums)
+    if BITS == 8:
+        sums *= tl.load(scales + n).to(tl.float32)[None, :]
+    tl.store(out + m[:, None] * N + n[None, :], sums.to(out.dtype.element_ty))
+"""
+
+
+def weights(compiler, row, bits, kind, rows, size=1024, group=64, block=32):
+    x = torch.randn(rows, size).to(TYPES[kind])
+    out = torch.empty_like(x)
+    if bits == 8:
+        w = torch.randint(-128, 128, (size, size), dtype=torch.int8)
+        scales = torch.rand(size).to(TYPES[kind])
+        right = x.double() @ w.double().T * scales.double()
+        peer = lambda: torch._weight_int8pack_mm(x, w, scales)
+    else:
+        q = torch.randint(0, 16, (size, size), dtype=torch.int32)
+        w = (q[:, ::2] | q[:, 1::2] << 4).to(torch.uint8)
+        scales = torch.randn(size // group, size, 2).to(TYPES[kind])
+        each = scales.double().repeat_interleave(group, 0)
+        right = x.double() @ ((q.T.double() - 8) * each[..., 0] + each[..., 1])
+        packed = torch._convert_weight_to_int4pack_for_cpu(q, 2)
+        peer = lambda: torch._weight_int4pack_mm_for_cpu(x, packed, group, scales)
+    types = f"*{kind}:16, *{'i8' if bits == 8 else 'u8'}:16, *{kind}:16, *{kind}:16"
+    bind = compiler.kernel(WEIGHTS, "weights", types + ", i32:16, i32:16, i32:16",
+                           {"BITS": bits, "BLOCK_M": min(rows, 128), "BLOCK_N": block,
+                            "BLOCK_K": group})
+    run = bind([x, w, scales, out, rows, size, size], -(-rows // 128), size // block)
+    by_turns(row, run, {"torch": peer},
+             lambda: ((out - right).abs().max() / right.abs().max()).item())
+
+
 ROWS_HEADER = """
 import triton
 import triton.language as tl
@@ -150,7 +205,7 @@ def rows(x, out, n, N: tl.constexpr, K: tl.constexpr = 8):
     v = tl.load(x + row * N + i)
 """
 
-# What a program does with its row, and the elements that it stores.
+# By name: the statement that stores the result of a row, the number of its elements, and torch's function.
 OVER_ROWS = {
     "sum": ("tl.store(out + row, tl.sum(v, axis=0))", 1, lambda x: x.sum(1)),
     "cumsum": ("tl.store(out + row * N + i, tl.cumsum(v, axis=0))", None,
@@ -227,6 +282,10 @@ def main(tilec, *wanted):
     for kind in "fp32", "bf16", "int8":
         for size in 256, 1000, 1024, 2048:
             rows[f"matmul {kind} {size}³"] = (matmul, kind, size)
+    for bits in 8, 4:
+        for kind in "bf16", "fp16":
+            for size in 16, 256:
+                rows[f"int{bits} weights {kind} {size} x 1024²"] = (weights, bits, kind, size)
     for kind in TYPES:
         for dim in 64, 128:
             for causal in False, True:

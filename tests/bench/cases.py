@@ -27,7 +27,7 @@ class Case:
         return self
 
 
-# examples/embed is not among them: `x: *fp32` is no Python, which Triton reads.
+# examples/embed is left out: `x: *fp32` is no Python, so Triton cannot read it.
 def example(name):
     return os.path.join(ROOT, "examples", name, name + ".tile")
 

@@ -18,7 +18,7 @@ def assemble(result, folder):
     source, cubin = (os.path.join(folder, n) for n in ("k.ptx", "k.cubin"))
     with open(source, "w") as file:
         file.write(result.ptx)
-    # Triton says sm_90a where it is asked for sm_90.
+    # For sm_90 Triton writes sm_90a.
     arch = re.search(r"\.target (sm_\w+)", result.ptx)[1]
     run = subprocess.run([PTXAS, "-v", f"-arch={arch}", source, "-o", cubin],
                          capture_output=True, text=True, check=True)

@@ -1,4 +1,5 @@
-// peers.h -- the same as a C programmer writes it, on `threads` threads.
+// peers.h -- the same computations as a C programmer writes them, on `threads`
+// threads.
 #ifndef TESTS_BENCH_PEERS_H
 #define TESTS_BENCH_PEERS_H
 

@@ -114,7 +114,7 @@ static bool run_on(const Matrix *m, TileDevice *device, const char *text,
 }
 
 static bool agree(const double *a, const double *b, int type) {
-  // By the order of types: eight bits have two digits, sixteen three.
+  // By the size of a type: 8 bits have two digits, 16 bits three.
   const double tolerance = type < 9    ? 0
                            : type < 11 ? 0.25
                            : type < 13 ? 1e-2
@@ -151,7 +151,7 @@ static unsigned passing(const Matrix *m, Arena *arena, int device,
   return passed;
 }
 
-// All at once, and where that does not work, one by one.
+// All types at once; if that fails, one by one.
 static void try_device(const Matrix *m, Arena *arena, int device,
                        const char *use, unsigned wanted, const double *expected,
                        Result *out) {
@@ -166,7 +166,7 @@ static void try_device(const Matrix *m, Arena *arena, int device,
   out->passed[device] |= passed;
 }
 
-// NULL if the frontend accepts it, else why not.
+// NULL if the frontend accepts it, else the message.
 static const char *refusal(Arena *arena, const char *use, int type,
                            const char *target) {
   const char *text = matrix_source(arena, use, 1u << type);

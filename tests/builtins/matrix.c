@@ -42,7 +42,7 @@ typedef struct {
   const char *why;
 } Use;
 
-// The first words of a use of a value that only host code has.
+// Uses that begin with these words need a value that only host code has.
 #define OF_HOST "HELD = "
 
 static const Use uses[] = {
@@ -68,7 +68,7 @@ static const char *prefix_of(const Row *row) {
   return bare ? "" : "tl.";
 }
 
-// Calls it with x, y, z for the parameters that cannot be left out.
+// A call with x, y, z for the required parameters.
 static const char *default_use(Arena *arena, const Row *row) {
   static const char *const tiles[] = {"x", "y", "z", "x"};
   static const char *const ones[] = {"1", "1", "1", "1"};
@@ -159,7 +159,7 @@ static void put_cell(const Result *result, int type, Str *out) {
     return;
   }
   Str missing = str_in(out->arena);
-  // A form that only GPUs accept is not expected of the first two.
+  // If only GPUs accept a form, the interpreter and the CPU need not.
   for (int d = only_gpu ? 2 : 0; d < NUM_DEVICES; d++) {
     if (result->passed[d] >> type & 1) continue;
     str_addf(&missing, "%s%s", missing.length ? ", " : "", device_names[d]);
@@ -177,7 +177,7 @@ static bool is_among(const char *text, const char *const *texts, int count) {
   return false;
 }
 
-// The messages behind the cells that do not say yes, each once.
+// The messages of refused uses, each once.
 static void put_reasons(const Result *result, Str *out) {
   for (int t = 0; t < NUM_TYPES; t++) {
     const char *id = result->refused[t], *why = result->why[t];

@@ -24,8 +24,9 @@ typedef struct {
   int num_types;
   const char *refused[MAX_TYPES]; // ids of messages; NULL: accepted
   unsigned only_gpu;              // of the refused ones, those that GPUs accept
-  const char *why[MAX_TYPES];     // a GPU's compiler said, or NULL
-  unsigned passed[NUM_DEVICES];   // sets of types
+  // a GPU's compiler refused it for this reason, or NULL
+  const char *why[MAX_TYPES];
+  unsigned passed[NUM_DEVICES]; // sets of types
 } Result;
 
 // False where there is no simulator.

@@ -40,7 +40,7 @@ refuse 1 'missing' "$tilec" bad.tile -o o.out --signature='*fp32'
 refuse 1 'error' "$tilec" bad.tile -o o.out --signature='*fp32'
 refuse 2 "found '??2J?'" "$tilec" bad.tile --config="$(printf '\033\0332J\377')"
 
-# A file's name moves no cursor.
+# The name of a file with escape sequences does not move the cursor.
 named=$(printf 'a\nb\033[31m.tile')
 echo 'def (' >"$named"
 refuse 1 'a.x0ab.x1b\[31m.tile:1:5: error' "$tilec" "$named" -o o.out
@@ -212,7 +212,7 @@ launch 2 'fit into 64 bits' --grid=1 --arg $x --arg $y --arg n=99999999999999999
 launch 2 'num-warps wants' --grid=1 --num-warps=3 --arg $x --arg $y --arg n=1
 launch 4 'out of memory' --grid=1 --arg 'x=empty:fp32[1000000000000]' --arg $y --arg n=1
 
-# A value that is used twice at each of many steps is planned once at each.
+# A value that is used twice in each of many steps is planned once in each step.
 cat >square.tile <<'END'
 @jit
 def square(x: *fp32):

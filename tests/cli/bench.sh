@@ -1,5 +1,6 @@
 #!/bin/sh
-# bench.sh TILEC -- `tilec bench`: sweeps, series, rates, and what is written.
+# bench.sh TILEC -- `tilec bench`: sweeps, series, rates, and the files that it
+# writes.
 . "$(dirname "$0")/expect.sh"
 
 cat >add.py <<'END'
@@ -61,12 +62,12 @@ else
 fi
 expect 0 '"at": {"n": 100}' cat o.json
 
-# JSON has no inf and no nan: what a peer did not measure is null.
+# JSON has no inf and no nan: a point that a peer did not measure is null.
 for word in nan -nan inf Infinity; do
   expect 0 '"slow": {"median": null, "least": null, "most": null, "launches": 0, "gb_per_second": null}' \
     ./bench --kernel=copy --sweep n=10 --bytes=n --peer "slow=echo $word" --json=-
 done
-# Of a peer that fails at a size, all else is written, and the size is told.
+# If a peer fails at a size, all other figures are written, and the size is reported.
 fails='p=test {n} != 100 && echo {n}'
 expect 4 "peer p: 'test 100 != 100 && echo 100' fails (m=2, n=100)" ./bench \
   --kernel=copy --sweep m=2 --sweep n=10:1000:*10 --peer "$fails" \
@@ -82,6 +83,14 @@ expect 0 '' ./bench --kernel=copy --sweep m=2 --sweep n=100 --compare=o.json
 expect 4 "'exit 3' fails (n=9)" ./bench --kernel=copy --sweep n=9 --peer p='exit 3'
 expect 4 "'exit 3' fails$" "$tilec" bench add.py --device=cpu --kernel=copy --grid=1 \
   --arg n=9 --arg y=zeros:fp32[9] --arg x=zeros:fp32[9] --peer p='exit 3'
+# So it is for a kernel, but not at the first size.
+expect 1 'no figures of this point (n=100, BLOCK=24)' ./bench --kernel=copy --sweep n=100 \
+  --sweep BLOCK=16,24,32 -D BLOCK={BLOCK} --json=k.json
+expect 0 '"BLOCK": 24}, "series"' cat k.json
+expect 0 '"copy": {"median": null, .*"error": "fails"}' cat k.json
+expect 1 'must be a power of two' ./bench --kernel=copy --sweep n=100 \
+  --sweep BLOCK=24,32 -D BLOCK={BLOCK} --json=first.json
+expect 1 '' test -e first.json
 for words in fast 1e999; do
   expect 4 'prints no milliseconds at its end (n=9)' ./bench --kernel=copy \
     --sweep n=9 --peer p="echo $words"

@@ -26,7 +26,7 @@ add() {
   expect "$wanted" "$pattern" "$tilec" add.tile -I lib --signature="$types" "$@"
 }
 
-# entries N: as many are kept.
+# entries N: so many entries are kept.
 entries() {
   expect 0 "^entries  $1\$" "$tilec" cache stats
 }
@@ -45,7 +45,7 @@ launched() {
     --arg x=full\(3\):fp32[16] --arg y=empty:fp32[16] --arg n=16 --save y=y.npy "$@"
 }
 
-# -- What is compiled --------------------------------------------------------
+# -- Compilations ------------------------------------------------------------
 
 entries 0
 expect 0 '' "$tilec" cache list
@@ -76,7 +76,8 @@ add 0 'total$' --time-passes -o three.o
 entries 9
 same one.o three.o
 
-# Whatever the frontend has not read is in the rule of -MD all the same.
+# The rule of -MD also has the files that the frontend has not read, as the code
+# came from the cache.
 add 0 '' -MD -o rule.o
 expect 0 '' grep -q 'rule.o: add.tile lib/helpers.tile' rule.d
 
@@ -133,7 +134,7 @@ launched '' --cache-dir="$work/other"
 same first.npy y.npy
 expect 0 ' cpu .* add of add.tile$' "$tilec" cache list --cache-dir="$work/other"
 
-# A message that is told is told again from the cache.
+# Messages of a compilation are repeated when its code comes from the cache.
 cat >width.tile <<'END'
 from host import WIDTH
 

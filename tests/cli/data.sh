@@ -4,7 +4,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/expect.sh"
 TILE_DEVICE=cpu
 export TILE_DEVICE
-# NumPy may be installed for the system's Python alone.
+# NumPy may be installed only for the Python of the system.
 python=
 for one in "${TILE_DATA_PYTHON:-python3}" /usr/bin/python3; do
   "$one" -c 'import numpy' 2>/dev/null && python=$one && break
@@ -36,7 +36,7 @@ read_fails() {
     --arg y=zeros:fp32[16] --arg n=0 "$@"
 }
 
-# -- What is in them ---------------------------------------------------------
+# -- Contents of the files ---------------------------------------------------
 
 sed -i 's/i < n/i < 12/g' copy.tile
 for array in w.safetensors:model.w w.safetensors:half w.safetensors:bf16 \
@@ -59,7 +59,7 @@ copy 0 'ok$' w.safetensors:u8 'fp32[8]' eight.npy \
 sed -i 's/i < 8/i < 34/g; s/= 16/= 64/' copy.tile
 copy 0 'ok$' m.gguf:q 'u8[2x17]' q.npy
 
-# -- What is refused ---------------------------------------------------------
+# -- Errors ------------------------------------------------------------------
 
 read_fails 3 "w.safetensors': it has no array 'model.v'; did you mean 'model.w'" \
   w.safetensors:model.v

@@ -221,7 +221,7 @@ def singles(a, b, out, n, D: tl.constexpr):
     store2(out, acc, D, D)
 END
 
-# dot KERNEL OPTIONS...: three times what it does, D = 64.
+# dot KERNEL OPTIONS...: the kernel's work is done three times, with D = 64.
 dot() {
   kernel=$1
   shift
@@ -239,7 +239,7 @@ for kernel in transposed branches bias cast batched small rest; do
   dot $kernel --num-warps=8 --num-stages=1
 done
 
-# packed KERNEL TYPE AS B: other numbers in B.
+# packed KERNEL TYPE AS B: the same with B of another type.
 packed() {
   kernel=$1 type=$2 as=$3 b=$4
   for how in '4 --num-stages=3' '8 --num-stages=2' '1 --num-stages=1'; do

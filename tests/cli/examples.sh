@@ -1,8 +1,8 @@
 #!/bin/sh
 # examples.sh TILEC EXAMPLES PUBLISHED -- every example and published kernel
-# fits every chip, and ptxas takes its PTX where there is one, without a note
-# that it lost speed (C75xx); so does what other numbers of warps and stages
-# make of it, all of them with TILE_TEST_FULL, else some.
+# fits every chip, and ptxas, if there is one, accepts its PTX without a note of
+# lost speed (C75xx). So does its code for other numbers of warps and stages:
+# all of them with TILE_TEST_FULL, else some.
 examples=$2 published=$3
 . "$(dirname "$0")/expect.sh"
 
@@ -17,10 +17,11 @@ if [ "$code" = 3 ]; then
   kind=ptx
 fi
 
-# ptxas takes long for what one warp spills.
+# If one warp spills much, ptxas takes long.
 limit=300
 
-# assembles TARGET WARPS STAGES OPTION...: or is refused for what it takes.
+# assembles TARGET WARPS STAGES OPTION...: ptxas accepts it, or tilec refuses it
+# because of its size.
 assembles() {
   chip=$1 warps=$2 stages=$3
   shift 3

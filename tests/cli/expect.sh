@@ -1,5 +1,5 @@
-# expect.sh -- what the tests of the command line share.  Sourced with the
-# path of tilec as $1; works in a folder of its own, which goes at the end.
+# expect.sh -- shared by the tests of the command line.  Sourced with the path
+# of tilec as $1; works in a folder of its own, which is removed at the end.
 tilec=$1
 case $tilec in /*) ;; *) tilec=$PWD/$tilec ;; esac
 [ -x "$tilec" ] || { echo "no tilec at '$tilec'" >&2; exit 1; }

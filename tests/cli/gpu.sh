@@ -1,5 +1,5 @@
 #!/bin/sh
-# gpu.sh TILEC -- what the command line makes for GPUs besides PTX.
+# gpu.sh TILEC -- outputs of the command line for GPUs besides PTX.
 . "$(dirname "$0")/expect.sh"
 
 mkdir lib && cat >lib/helpers.tile <<'END'
@@ -105,8 +105,8 @@ large 1 'error: a tile of 131072.*4096 elements a thread.*2048' -D SIZE=131072
 
 # -- Stages that do not fit ----------------------------------------------------
 
-# Two trips ahead are 2 x 49,152 bytes, and the transposed sum moves through
-# 4,096 more, without which they would fit.
+# Two trips ahead take 2 x 49,152 bytes, which would fit; but the transposed sum
+# moves through 4,096 more.
 cat >stages.tile <<'END'
 @jit
 def stages(p, q, n):

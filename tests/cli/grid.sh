@@ -1,5 +1,6 @@
 #!/bin/sh
-# grid.sh TILEC -- `tilec run`: how many programs, and what none of them wrote.
+# grid.sh TILEC -- `tilec run`: the number of programs, and elements that no
+# program wrote.
 . "$(dirname "$0")/expect.sh"
 TILE_DEVICE=cpu
 export TILE_DEVICE
@@ -58,7 +59,7 @@ grid 2 'a number past 64 bits' 99999999999999999999
 grid 2 'nested too deeply' "$(printf '%0200d' 0 | tr 0 '(')"
 grid 2 'there is no configuration 2' 'cdiv(n, BLOCK)' --config=2
 
-# -- What was never written ----------------------------------------------------
+# -- Elements that were never written ------------------------------------------
 
 cat >part.tile <<'END'
 @jit
@@ -120,7 +121,7 @@ for pair in 'i32 -1515870811' 'u8 165' 'i8 -91' 'i1 1'; do
     --arg z=empty:i32[16] -D BITS="$2"
 done
 
-# The place at which the second launch fails is not known.
+# The place where the second launch fails is not known.
 for device in cpu sim; do
   run "$tilec" run part.tile --kernel=reads --grid=1 --device=$device --debug \
     --arg y=empty:i32[16] --arg z=empty:fp32[16]
@@ -137,7 +138,7 @@ for device in cpu sim; do
     complain 'what is not known is an error'
 done
 
-# The second launch leaves no trace.
+# Nothing of the second launch remains.
 for device in cpu sim; do
   run "$tilec" run part.tile --kernel=twice --grid=4 --device=$device \
     --arg count=zeros:i32[1] --arg sums=zeros:i32[4] --arg y=empty:i32[4] \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# hooks.sh TILEC -- what the `pre_hook` of a configuration does, as people write
-# it: before each launch it fills tensors and gives descriptors their blocks.
+# hooks.sh TILEC -- the usual effects of a `pre_hook` of a configuration: before
+# each launch it fills tensors and gives descriptors their blocks.
 . "$(dirname "$0")/expect.sh"
 
 # kernel HOOK <functions: k.py, whose configurations have the hook.
@@ -109,14 +109,14 @@ for config in 0 1; do
   expect 0 "\\[0\\] $((2 * config + 2))\$" "$tilec" run imported.py --grid=1 \
     --arg 'x=full(9):fp32[1]' --arg n=3 --config=$config --print x
 done
-# Both leave what the first does where the comparison takes any result.
+# If the comparison accepts any result, both have the effect of the first.
 expect 0 'best: --config=1' "$tilec" tune imported.py --device=cpu --grid=1 \
   --arg 'x=full(9):fp32[1]' --arg n=100000 --rounds=5 --tolerance=2 \
   --tuned="$work/tuned"
 expect 0 '\[0\] 4$' "$tilec" run imported.py --device=cpu --grid=1 --print x \
   --arg 'x=full(9):fp32[1]' --arg n=100000 --config=best --tuned="$work/tuned"
 
-# -- What is not known -------------------------------------------------------
+# -- Unknown effects ---------------------------------------------------------
 
 kernel odd <<'END'
 def odd(nargs):

@@ -2,7 +2,7 @@
 # messages.sh TILEC -- messages as they are read: places, notes, remedies, JSON.
 . "$(dirname "$0")/expect.sh"
 
-# says FILE [OPTION...]: what tilec says is what standard input holds.
+# says FILE [OPTION...]: the messages of tilec are the text of standard input.
 says() {
   cat >wanted
   run "$tilec" -o o.out "$@"
@@ -242,7 +242,7 @@ END
 says --diagnostics-format=json sum.tile <<'END'
 {"severity": "error", "file": "sum.tile", "line": 3, "column": 11, "span": 1, "id": "pointer_operand", "message": "'+' cannot combine pointer to fp32 and fp32: a pointer moves by '+' and '-' of integers", "ranges": [{"line": 3, "column": 9, "span": 1}, {"line": 3, "column": 13, "span": 3}]}
 END
-# No byte of a source or of its name makes it other than UTF-8.
+# The message is UTF-8 for any byte in a source or in its name.
 printf 'x = "\377"\n' >"$(printf 'caf\351.tile')"
 says --diagnostics-format=json "$(printf 'caf\351.tile')" <<'END'
 {"severity": "error", "file": "caf\ufffd.tile", "line": 1, "column": 6, "span": 1, "id": "file_not_utf8", "message": "the file is not UTF-8 text: byte 0xff"}

@@ -102,6 +102,10 @@ for cpu in --cpu=native --target=sm_80; do
 done
 expect 2 'cpu wants one of native' env TILE_CPU=pdp-11 "$tilec" add.tile -I lib --signature="$types" -o add.o
 expect 0 '' env TILE_CPU=native "$tilec" add.tile -I lib --signature="$types" -o add.o
+expect 2 "tier wants 0 or 1, found 'auto'" "$tilec" add.tile --tier=auto
+expect 2 "tier wants 0 or 1, found '2'" env TILE_CPU_TIER=2 "$tilec" add.tile -I lib --signature="$types" -o add.o
+add 0 '' --tier=0 -o add.o
+add 0 "warning: '--tier' is for --target=cpu" --tier=0 --target=sm_80 -o add.ptx
 add 0 "warning: '--ptx-version' is for GPU targets" --ptx-version=8.4 -o add.o
 add 0 "warning: '-lineinfo' is for GPU targets" -lineinfo -o add.o
 add 1 "error: '-lineinfo' is for GPU .*Werror" -lineinfo -Werror -o add.o

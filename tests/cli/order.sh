@@ -1,5 +1,6 @@
 #!/bin/sh
-# order.sh TILEC -- what a program stores it then loads, whichever threads do.
+# order.sh TILEC -- loads of a program see its earlier stores, by any of its
+# threads.
 #
 # The CPU runs a program as one thread; the simulator reports every race.
 . "$(dirname "$0")/expect.sh"
@@ -78,8 +79,9 @@ for kernel in scalar scalars copies pairs neighbours windows fills until \
   done
 done
 
-# Threads that end with one result of a reduction all may write it: to the bit
-# the same, whichever of two lanes had which side, and whatever LLVM fuses.
+# Threads that end with the same result of a reduction may all write it, so
+# their bits must be equal: whichever of two lanes had the left operand, and
+# whatever LLVM fuses.
 cat >replicas.tile <<'END_OF_FILE'
 @jit
 def welford(mean_a, var_a, n_a, mean_b, var_b, n_b):

@@ -1,5 +1,5 @@
 #!/bin/sh
-# pack.sh TILEC -- `tilec pack`: the file of variants, and what is wrong with it.
+# pack.sh TILEC -- `tilec pack`: the file of variants, and its errors.
 script=$(cd "$(dirname "$0")" && pwd)/pack.sh
 . "$(dirname "$0")/expect.sh"
 
@@ -131,8 +131,8 @@ if [ -n "$archive" ]; then
   expect 0 '^65 32$' ./mix
 fi
 
-# The text of a missing variant has the values that nobody gave: a default, the
-# value of a configuration or a heuristic.
+# The text about a missing variant has the values that the launch did not give:
+# a default, the value of a configuration or a heuristic.
 cat >given.tile <<'END'
 W = 4
 @triton.autotune([triton.Config({'B': 16}), triton.Config({'B': 32})], key=[])
@@ -182,8 +182,9 @@ if [ -n "$archive" ]; then
   expect 0 ", B: 32 by default, H: 64 by default, BLOCK: 64 by default, $rest, MORE: None by default, PAIR: (1, 2) by default, config 1\$" ./given
 fi
 
-# A default is the value where the launch's configuration gives none, whatever
-# others give.  A constant that nobody gave, and that has no default, is left out.
+# A default is the value if the launch's configuration gives none; other
+# configurations do not matter.  A constant without a value and a default is left
+# out.
 cat >some.tile <<'END'
 @triton.autotune([triton.Config({'B': 16}), triton.Config({})], key=[])
 @jit
@@ -250,7 +251,8 @@ if [ -n "$archive" ]; then
   expect 0 ': \*i32, B: 64 by default, config 1$' ./some
 fi
 
-# Words of C++, constants that have no literal, a number of either kind.
+# Words of C++, constants that have no literal, numbers that are integers or
+# floats.
 cat >odd.tile <<'END'
 @jit
 def odd(new, a, s: tl.constexpr = 1.0):
@@ -358,7 +360,7 @@ if [ -f "$driver" ]; then
 fi
 unset TILE_PTXAS TILE_LIBCUDA
 
-# -- What is wrong is told with its place ------------------------------------
+# -- Errors have a place -----------------------------------------------------
 
 pack 1 "v:2:1: error: there is no kernel 'sum'" 'sum(*fp32)'
 pack 1 "v:2:1: error: there is no kernel 'addd'; did you mean 'add'" 'addd(*fp32)'
@@ -410,7 +412,7 @@ ruled() { # ruled PATTERN FILE ARGUMENTS...: the rule in the file
   expect 0 '' "$tilec" pack imports.tile -I lib --variants=v --cpu=x86-64 -MD "$@"
   expect 0 "$pattern" cat "$file"
 }
-# With an empty cache, with one that has the code, without any.
+# With an empty cache, with the code in the cache, and without a cache.
 for kept in kept kept off; do
   ruled '^i.c: imports.tile v lib/ones.tile$' i.d -o i.c --cache-dir="$kept"
 done
@@ -455,7 +457,7 @@ named 1 "v:2:1: error: the function for 'öa' would be 'n___a'" n.tilepack \
   "ça()
 öa()"
 
-# Two headers of one name in C are read both.
+# One source may include two headers of the same name.
 printf '@jit\ndef a():\n    pass\n\n@jit\ndef b():\n    pass\n' >ab.tile
 for one in -:a _:b; do
   printf '%s()\n' "${one#*:}" >v
@@ -465,7 +467,7 @@ done
 printf '#include "x-y.h"\n#include "x_y.h"\nvoid *both[] = {(void *)x_y_a, (void *)x_y_b};\n' >ab.c
 expect 0 '' cc -std=c99 -I"$include" -fsyntax-only ab.c
 
-# -- What a program launches -------------------------------------------------
+# -- Launches of a program ---------------------------------------------------
 
 cat >prog.sh <<'END'
 set -e
@@ -499,7 +501,7 @@ expect 0 '' "$tilec" pack add.tile --variants=seen -o seen.tilepack
 expect 3 "--record='exit 4': it ended with code 4" "$tilec" pack --record='exit 4' -o no
 expect 3 "--record='true': it launched nothing" "$tilec" pack --record=true -o no
 
-# -- What is kept, and what a kill leaves ------------------------------------
+# -- The cache, and files that a kill leaves ---------------------------------
 
 printf '%s\n' "$good" 'windowed(tensordesc<fp32[4]>, (sizes=(i32, 7), scale=fp32), *fp32) f=negated' >v
 both="$tilec pack add.tile --variants=v --target=cpu,sm_80 --cpu=x86-64"

@@ -41,7 +41,7 @@ done
 
 # -- Files of types that NumPy lacks -------------------------------------------
 
-# descr TYPE DESCR: what a saved file says of its elements.
+# descr TYPE DESCR: the type of elements that a saved file names.
 descr() {
   copy 0 '' --grid=1 --arg "x=full(1.5):$1[16]" --arg "y=zeros:$1[1]" --arg n=0 \
     --save x=x.npy
@@ -104,7 +104,7 @@ done
 double 2 'a stride that 16 bytes do not divide' 'd=desc(zeros:fp32[3x3], [4, 4])'
 double 1 'is 16 bytes or more' 'd=desc(zeros:fp16[3x8], [4, 4])'
 
-# The signature says what the bytes of a file are, in a tuple, too.
+# The signature gives the type of a file's bytes, in a tuple, too.
 for type in fp8e5 fp8e4nv bf16; do
   copy 0 '' --grid=1 --arg "x=full(2):$type[4x16]" --arg "y=zeros:$type[1]" \
     --arg n=0 --save x=twos.npy
@@ -208,7 +208,7 @@ copy 2 'not a buffer' --grid=1 --arg 'x=zeros:fp32[15]' \
 copy 3 'cannot write' --grid=1 --arg 'x=zeros:fp32[15]' \
   --arg 'y=zeros:fp32[15]' --arg n=15 --save y=nowhere/y.npy
 
-# Doubles do not tell these integers apart.
+# These integers are equal as doubles.
 copy 0 '' --grid=1 --arg 'x=full(9007199254740993):i64[4]' --arg 'y=empty:i64[4]' \
   --arg n=4 --save y=y.npy
 copy 5 'largest error 1.11e-16 at \[0\]: found 9007199254740992, expected 9007199254740993' \
@@ -265,7 +265,7 @@ copy 4 'no CUDA driver\|no GPU' --grid=1 $args --device=cuda:99
 copy 0 '' --grid=1 $args --device=sim
 # -- Rows that a loop masks ----------------------------------------------------
 
-# At the ends of integers, too, where what is left wraps.
+# The same at the ends of integers, where the remaining distance wraps.
 cat >rows.tile <<'END'
 @jit
 def rows(x, y, stride, n, trips):
@@ -319,7 +319,8 @@ copy 2 "did you mean 'cpu'" --grid=1 $args --device=cpux
 
 # -- A bug of the kernel's ---------------------------------------------------
 
-# Nobody checks its accesses on the CPU, but what stops it is not blamed on us.
+# The accesses of a kernel on the CPU are not checked, but its crash is not
+# reported as a bug of the compiler.
 cat >wild.tile <<'END'
 @jit
 def wild(x: *fp32, far: i64):
@@ -331,7 +332,7 @@ expect 4 "no argument's; --device=sim tells where" "$tilec" run wild.tile \
 
 # -- A bug of ours -----------------------------------------------------------
 
-# A crash while it works leaves a file that compiles the same.
+# A crash of the compiler leaves a file that compiles in the same way.
 what='a crash'
 timeout 60 "$tilec" run copy.tile --kernel=copy --grid=100000 $args \
   --time=100000 >out 2>err </dev/null &
@@ -352,7 +353,8 @@ expect 0 'command line was' cat bug.tile
 
 # -- Counters ----------------------------------------------------------------
 
-# counted CODE PATTERN ARGUMENTS...: 3 programs of 1,024 elements, 3,000 there
+# counted CODE PATTERN ARGUMENTS...: 3 programs of 1,024 elements, for 3,000
+# elements
 counted() {
   wanted=$1 pattern=$2
   shift 2
@@ -366,7 +368,7 @@ counted 0 'copy.tile:4 .* 750 *0$' --device=sim --stats
 counted 0 '"global store":{"warps":96,"threads":3000,"splits":0,"bytes":12000' \
   --device=sim --stats=json
 counted 0 'in 2 launches' --device=sim --stats --time=2
-# The user's own variable holds for the launches beside those.
+# The user's own variable holds for the other launches.
 export TILE_SIM_STATS=json:own.json
 counted 0 'global load: 12000 bytes' --device=sim --stats --time=2
 unset TILE_SIM_STATS
@@ -437,14 +439,14 @@ done
 [ ! -e out.sim ] || cmp out.cpu out.sim >/dev/null 2>&1 ||
   complain 'cpu and sim print different lines'
 
-# An error without a place in the file is said by the tool.
+# If an error has no place in the file, the tool's name begins the message.
 printf '@jit\ndef k(p, n: i32):\n    tl.store(p, n)\n' >whole.tile
 expect 2 '^tilec: error: argument .n. of kernel .k. must be an integer' \
   "$tilec" run whole.tile --device=cpu --grid=1 --arg 'p=zeros:i32[4]' \
   --arg n=1.5
 
-# The fault of the simulator's library, unless an RPATH, which a sanitized
-# build has, finds the good one first.
+# The message is about the simulator's library. (In a sanitized build an RPATH
+# finds the right library first.)
 mkdir broken
 : >broken/libtilesim.so
 if ! readelf -d "$tilec" | grep -q '(RPATH)'; then
@@ -539,7 +541,7 @@ for rows in 0 -1 x 3x ''; do
     --print "x:$rows"
 done
 
-# Only what was poisoned can be found to have never been written.
+# Only elements that were poisoned before can be found unwritten.
 to 0 '' --arg 'x=full(0):i1[4]' --arg y=like:x --arg n=0 --save x=zeros.npy
 to 5 '4 of 4 elements.*, 0 of them never written' --arg 'x=full(1):i1[4]' \
   --arg y=zeros:like:x --arg n=0 --reference x=zeros.npy
@@ -575,7 +577,7 @@ expect 2 'resource-usage wants text or json' "$tilec" to.tile --target=sm_80 \
 
 # -- Brackets ------------------------------------------------------------------
 
-# As in Python, a comma makes a tuple, brackets alone do not.
+# A comma makes a tuple, brackets alone do not, as in Python.
 cat >brackets.tile <<'END'
 @triton.jit
 def number(y, n):
@@ -610,6 +612,11 @@ bracket 2 'signature: a division by zero' first --arg 't=(5,)' \
 bracket 1 '' first --arg 't=(5)'
 bracket 1 '' first --arg 't=(5,)' -D 'C=(7)'
 bracket 2 "missing at the end" first --arg 't=(5,'
+for n in 101 20000; do
+  deep=$(printf '%*s' $n '' | tr ' ' '(')
+  bracket 2 'arg t: brackets are nested too deeply' first --arg "t=$deep"
+  bracket 2 'arg n: brackets are nested too deeply' number --arg "n=${deep}1"
+done
 filled() { # filled CODE PATTERN GENERATOR
   expect "$1" "$2" "$tilec" run brackets.tile --device=cpu --grid=1 \
     --kernel=first --arg "y=$3" --arg 't=(1,)' --print y

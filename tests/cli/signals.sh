@@ -1,6 +1,7 @@
 #!/bin/sh
 # signals.sh TILEC -- a command that a signal ends leaves nothing below $TMPDIR,
-# and says by which; what was killed leaves it to the next.
+# and its message names the signal; the next command removes the files of a
+# killed one.
 . "$(dirname "$0")/expect.sh"
 
 cat >k.tile <<'END'
@@ -11,7 +12,7 @@ END
 echo 'k(*i32)' >v
 mkdir temp
 export TMPDIR="$work/temp"
-# It tells that it is there, and stays.
+# This ptxas reports that it has started, and does not end.
 cat >ptxas <<END
 #!/bin/sh
 touch kernel.cubin '$work/started'
@@ -39,7 +40,7 @@ ended() {
   passed=$((passed + 1))
 }
 
-# The shell has commands in the background ignore INT.
+# The shell lets commands in the background ignore INT.
 cat >loose <<'END'
 #!/usr/bin/env python3
 import os, signal, sys
@@ -62,7 +63,8 @@ done
 
 ended KILL 137 1 "$tilec" $cubin
 ended KILL 137 1 "$tilec" pack --record="$record" -o seen # which removes the first
-# Others' are none of ours: a living process', one with another name, a file.
+# Other files stay: those of a living process, those with another name, a plain
+# file.
 mkdir temp/tile-tmp-1-1 temp/tile-tmp-x temp/tile-1 temp/tile-tmp-4000000-1 temp/tile-tmp-4000001-1
 chmod 700 temp/tile-tmp-* temp/tile-1
 chmod 755 temp/tile-tmp-4000000-1
@@ -76,7 +78,7 @@ found=$(LC_ALL=C ls temp | tr '\n' ' ')
   complain "$found"
 [ -e v ] || complain 'a link was followed'
 
-# A signal that was ignored stays so.
+# A signal that was ignored before stays ignored.
 rm -r temp/*
 printf '#!/bin/sh\nsleep 1; while [ "$1" != -o ]; do shift; done\nprintf CUBIN >"$2"\n' >ptxas
 trap '' HUP

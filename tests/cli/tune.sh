@@ -1,11 +1,12 @@
 #!/bin/sh
-# tune.sh TILEC -- `tilec tune`, and what `tilec run --config=best` makes of it.
+# tune.sh TILEC -- `tilec tune`, and the use of its results by `tilec run
+# --config=best`.
 . "$(dirname "$0")/expect.sh"
 
 TILE_CACHE_DIR=$work/kept
 export TILE_CACHE_DIR
 
-# LOOPS makes it slow; `out` has which one ran where `tells` is true.
+# LOOPS makes the kernel slow; if `tells` is true, `out` has the LOOPS that ran.
 cat >loops.py <<'END'
 import triton
 import triton.language as tl
@@ -35,7 +36,7 @@ exec "$tilec" "\$command" "\$file" --device=cpu --grid=1 \
 END
 chmod +x on
 
-# ran LOOPS ARGUMENTS...: loops.py, by what it wrote.
+# ran LOOPS ARGUMENTS...: the configuration of loops.py that ran, by its output.
 ran() {
   wanted=$1
   shift
@@ -91,7 +92,7 @@ space() {
 space 0 'best: LOOPS=1, num_warps=2' --try LOOPS=1:30000:*30000 \
   --try num_warps=2,4 --where 'LOOPS * num_warps < 4'
 space 0 'best: LOOPS=1$' --try LOOPS=600000,1 --where 'LOOPS != 2' --where n==5
-# The best is kept, for launches that leave it open.
+# The best point is kept, for launches that do not give these parameters.
 space 0 "kept in $work/kept/tuned" --try LOOPS=600000,1
 ran 1 plain.py --arg n=5 --config=best
 ran 1 plain.py --arg n=6 --config=best
@@ -255,8 +256,8 @@ hooked() {
 hooked 0 "'x' differs from that of the first by 2.5" ''
 hooked 0 "first by 2.5" 's/zero_()/fill_(0)/'
 hooked 0 "'x' differs from that of the first by 0.75" 's/zero_()/fill_(2.0)/'
-# A tensor of integers is filled as by torch, which cuts towards zero: with 2, of
-# which |5 - 2| / (1 + 2) is told, with -2 or 254.
+# A tensor of integers is filled as by torch, which truncates: with 2, for which
+# the message has |5 - 2| / (1 + 2), with -2 or 254.
 filled() {
   hooked 0 "'x' differs from that of the first by $1" \
     "s/zero_()/fill_($2)/; s/'x'/'i'/; s/x, n/x, i, n/; s/atomic_add.*/store(x, tl.load(i))/" \
@@ -277,7 +278,8 @@ for pattern in 'all configurations are tried' "'pre_hook' of 'count' cannot"; do
     's/zero_()/foo()/; s/key=/prune_configs_by={"perf_model": gpu}, key=/'
 done
 hooked 0 "'post_hook' of 'count' cannot be evaluated" 's/pass/args["x"].foo()/'
-# A warning of something else does not hide that the result was kept.
+# A warning about something else does not hide the message that the result was
+# kept.
 hooked 0 'kept in .*/warned' 's/zero_()/foo()/' --tuned=warned
 
 # -- Refused -----------------------------------------------------------------

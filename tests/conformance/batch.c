@@ -58,7 +58,8 @@ static uint64_t next(uint64_t *state) {
   return x ^ x >> 31;
 }
 
-// Sums get numbers of one size; the rest small ones and any bits.
+// Terms of sums have numbers of one size; the other inputs are small numbers
+// and random bits.
 static uint64_t random_value(const Case *c, Elem elem, uint64_t *state) {
   const uint64_t bits = next(state);
   const bool sum = c->family == FAMILY_DOT || c->family == FAMILY_REDUCE ||
@@ -67,7 +68,8 @@ static uint64_t random_value(const Case *c, Elem elem, uint64_t *state) {
   if (c->family == FAMILY_REDUCE && c->variant == OP_mulf) {
     return float_encode(0.75 + (double)(bits % 64) / 128, elem);
   }
-  if (c->family == FAMILY_DOT) { // all digits, so that none may be lost
+  // numbers of all digits, so that none may be lost
+  if (c->family == FAMILY_DOT) {
     return float_encode((double)((int)(bits % 16777217) - 8388608) * 0x1p-22,
                         elem);
   }
@@ -151,7 +153,7 @@ Module *batch_kernels(Batch *b) {
   return m;
 }
 
-// f16's denormals are numbers like others where f32 computes them.
+// If f32 computes them, denormals of f16 are normal numbers.
 static void flush(const Conformance *run, const Case *c) {
   const Elem elem = case_input_elem(c, 0);
   const size_t size = elem_bytes(elem), bytes = batch_bytes(c, 0);

@@ -1,4 +1,4 @@
-// bounds.c -- is a device's result near enough?
+// bounds.c -- is the result of a device near enough?
 #include "tests/conformance/conformance.h"
 
 #include "ir/number.h"

@@ -20,7 +20,7 @@ typedef struct {
   CaseList *out;
 } Lister;
 
-// The numbers of warps take turns that no other list keeps step with.
+// The numbers of warps are repeated with a period that no other list has.
 static void add(Lister *l, Case c) {
   static const int warps[] = {4, 1, 8, 2};
   const uint32_t mixed = (uint32_t)l->out->count * 2654435761u;
@@ -340,8 +340,8 @@ static void factors(const Case *c, char text[NUM_FACTORS][32]) {
   snprintf(text[5], 32, "w%d", c->warps);
 }
 
-// Does the case have a pair of factors that was not there yet?  The variants of
-// an op are paired with types only.
+// Does the case have a pair of factors that no earlier case had?  The variants
+// of an op are paired with types only.
 static bool covers_more(Arena *arena, Map *seen, const Case *c) {
   static char mark;
   char text[NUM_FACTORS][32], pair[80];

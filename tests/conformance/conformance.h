@@ -1,8 +1,8 @@
 // conformance.h -- every op, element type and shape on a device.
 //
 // A case is a kernel of three inputs, one output and an i32 `n`, small enough
-// to say what is wrong when it fails.  The interpreter gives the answer, and
-// for sums the size of what was summed, from which the bound follows.
+// to show the fault when it fails.  The interpreter gives the answer, and for
+// sums the size of the terms, from which the bound follows.
 #ifndef TILE_TESTS_CONFORMANCE_H
 #define TILE_TESTS_CONFORMANCE_H
 
@@ -55,8 +55,8 @@ typedef struct {
 
 // All there are, in an order that does not change.
 void cases_list(Arena *arena, CaseList *out);
-// Few of them, so that each pair of op, type, shape and length that occurs
-// occurs in one; and a sample of `extra` of the others.
+// A few cases: each pair of op, type, shape and length that occurs in any case
+// is in one of them; and a sample of `extra` of the others.
 void cases_cover(Arena *arena, const CaseList *all, uint64_t seed, int extra,
                  CaseList *out);
 const char *case_name(Arena *arena, const Case *c);
@@ -107,7 +107,7 @@ void build_control_case(Kernel *k);
 typedef struct {
   uint64_t value;   // encoded
   double magnitude; // the sum of absolute values
-  bool on_gpu;      // whose bounds are meant
+  bool on_gpu;      // the bounds are those of GPUs
 } Expected;
 
 // May the device give `got`, encoded too?
@@ -125,7 +125,7 @@ typedef struct {
 
 extern const Unsupported unsupported_table[]; // ends where there is no reason
 enum { MAX_UNSUPPORTED = 64 };
-// The row that excuses the device from the case, or -1.
+// The row that allows the device to refuse the case, or -1.
 int case_unsupported(const char *device, const Case *c);
 
 #endif

@@ -82,8 +82,8 @@ static Value *ordered(Kernel *k, Value *x, int64_t distance, int64_t upper,
   return result;
 }
 
-// From end to end, from half to half and between neighbours, as far as an axis
-// goes.
+// Pairs of elements from end to end, from half to half and next to each other,
+// as far as the axis is long.
 static Value *in_pairs(Kernel *k, Value *x) {
   const int64_t size = k->c->shape[k->c->variant];
   if (size > 1) x = ordered(k, x, size - 1, size / 2, false);

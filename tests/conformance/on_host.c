@@ -13,6 +13,12 @@ static const char *level(void) {
   return name && *name ? name : NULL;
 }
 
+// $TILE_CPU_TIER is 0.
+static bool is_quick(void) {
+  const char *tier = getenv("TILE_CPU_TIER");
+  return tier && !strcmp(tier, "0");
+}
+
 bool host_prepare(Conformance *run) {
   if (!level() || codegen_runs_host_cpu(level())) return batch_memory(run);
   printf("SKIP: no code for %s runs here\n", level());
@@ -46,7 +52,7 @@ static void run_cases(const Batch *b, const HostRunner *host) {
 static Outcome compile_and_run(Batch *b, bool show) {
   HostRunner host = {0};
   if (!batch_expect(b)) return BATCH_WRONG;
-  const CodegenOptions options = {.host_cpu = level()};
+  const CodegenOptions options = {.host_cpu = level(), .quick = is_quick()};
   const bool ok =
       host_runner_open(&host, batch_kernels(b), &options, &b->diags);
   if (ok) {

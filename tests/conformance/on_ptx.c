@@ -12,7 +12,7 @@
 
 // Runs `ptxas ARGS`, its output to a file; true if it ended well.
 static bool run_ptxas(char *const *args, const char *output) {
-  fflush(stdout); // which both would print
+  fflush(stdout); // both would print its contents
   const pid_t child = fork();
   if (child < 0) return false;
   if (!child) {
@@ -48,7 +48,7 @@ bool ptx_prepare(Conformance *run) {
            run->device);
   run->is_gpu = true;
   run->has_tf32 = target_can(target, CAP_MMA_TF32);
-  // If outputs are kept, a driver assembles them, and time is short.
+  // If outputs are kept, a driver assembles them, to save time.
   run->has_ptxas = !getenv("TILE_TEST_OUTPUTS") && run_ptxas(args, "/dev/null");
   if (!run->has_ptxas) printf("ptxas is not asked\n");
   return !setenv("TILE_SIM_CHIP", chip, 1) && keep_reports(run) &&
@@ -64,7 +64,7 @@ static void show_file(const char *path) {
   if (file) fclose(file);
 }
 
-// Does ptxas note that it lost speed?
+// Does ptxas have a note of lost speed?
 static bool has_notes(const char *path) {
   FILE *file = fopen(path, "r");
   char line[512];

@@ -1,8 +1,8 @@
 // on_sim.c -- the PTX of a batch, run by the simulator and compared.
 //
-// Every case runs under each schedule, and a report is a failure even where
-// the result is right, also one that is no error to the simulator: two threads
-// that store the same is once too often.
+// Every case runs under each schedule.  A report is a failure even if the
+// result is right, also race-same-value, which is no error to the simulator: no
+// element may be stored twice.
 #define _DEFAULT_SOURCE // setenv
 #include "tests/conformance/run.h"
 
@@ -62,7 +62,8 @@ typedef struct {
   int32_t length;
 } Launch;
 
-// Like the host's, it ends where its memory does and starts nowhere special.
+// A buffer ends where its memory ends, as on the host, and its start has no
+// alignment.
 static bool upload(const Batch *b, const Case *c, Launch *launch, int i) {
   const size_t bytes = batch_bytes(c, i), size = (bytes + 15) / 16 * 16;
   if (cuMemAlloc_v2(&launch->memory[i], size)) return false;

@@ -18,7 +18,7 @@ typedef enum {
 typedef struct Conformance Conformance;
 struct Conformance {
   const char *device;
-  int first, share; // of so many cases one, from the first on
+  int first, share; // one of `share` cases runs, beginning with `first`
   // `show`: also say why the compiler refuses it.
   Outcome (*batch)(Conformance *run, const Case *cases, int count, bool show);
   char *memory[BUFFERS]; // of the host
@@ -26,7 +26,7 @@ struct Conformance {
   bool has_tf32; // matrix instructions for it
   FILE *reports; // of the simulator
   int passed, failed;
-  // By row of unsupported.def: cases, and those that were refused indeed.
+  // By row of unsupported.def: cases, and those that were refused.
   int met[MAX_UNSUPPORTED], excused[MAX_UNSUPPORTED];
 };
 
@@ -54,12 +54,12 @@ void batch_show_errors(const Batch *b, const char *what);
 size_t batch_bytes(const Case *c, int i);
 char *batch_buffer(const Conformance *run, const Case *c, int i);
 void batch_fill(const Conformance *run, const Case *c);
-// Whether the output is right, with a word on the first element that is not.
+// Is the output right?  If not, prints the first wrong element.
 bool batch_check(const Batch *b, int index, const char *how);
 
 // -- Devices -----------------------------------------------------------------
 
-// False after saying why it cannot be done here.
+// False, after printing the reason, if it cannot run here.
 bool host_prepare(Conformance *run);
 Outcome host_batch(Conformance *run, const Case *cases, int count, bool show);
 bool ptx_prepare(Conformance *run);

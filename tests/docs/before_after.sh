@@ -1,6 +1,6 @@
 #!/bin/sh
-# before_after.sh TILE_OPT PAGE -- what the page shows behind each example that
-# starts with "```tir PASS" is what the pass makes of it.
+# before_after.sh TILE_OPT PAGE -- behind each example of the page that starts
+# with "```tir PASS" is the output of that pass.
 set -u
 tile_opt=$1 page=$2
 folder=$(mktemp -d) || exit 1

@@ -15,7 +15,7 @@ awk -v work="$work" '
   /^```$/ { inside = 0; next }
   inside { print > out }' "$document"
 
-# said KEY BLOCK: what the comment `# KEY: ...` says.
+# said KEY BLOCK: the text of the comment `# KEY: ...` of the block.
 said() {
   sed -n "s/^# $1: //p" "$2"
 }

@@ -41,7 +41,7 @@ complain() {
   echo "$document:$1"
 }
 
-# Numbers, addresses, spaces and processors differ.
+# Numbers, addresses, spaces and processors may differ.
 blur() {
   sed -E -e 's/^device .*/device/' -e 's/0x[0-9a-f]+/N/g' \
     -e 's/[0-9.]+(e[-+][0-9]+)?/N/g' \

@@ -31,8 +31,8 @@ static inline void budget_free(void *ctx, void *block) {
   free(block);
 }
 
-// One run of `work(data)`, with *slot an arena that has `allowed` allocations
-// to give.  False when they did not suffice.  All memory must have come back.
+// One run of `work(data)`, with *slot an arena that may make `allowed`
+// allocations.  False if it needs more.  All memory must be freed afterwards.
 static inline bool fault_try(void (*work)(void *), void *data, Arena **slot,
                              long allowed) {
   Budget budget = {.allowed = allowed};

@@ -1,5 +1,5 @@
-// test_interp_memory.c -- the interpreter: every allocation fails, and how much
-// there is does not depend on the grid.
+// test_interp_memory.c -- the interpreter: every allocation fails, and the
+// number of allocations does not depend on the grid.
 #include "ir/interp.h"
 #include "ir/text.h"
 #include "ir/verify.h"

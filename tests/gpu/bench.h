@@ -9,7 +9,7 @@
 
 enum { MAX_ARGS = 16, MAX_BUFFERS = 10, MAX_SETS = 8, MAX_STEPS = 3 };
 
-// A size of the problem; each family gives the numbers its own meaning.
+// A size of the problem; the family defines the meaning of the numbers.
 typedef struct {
   int64_t n[3];
   bool causal;

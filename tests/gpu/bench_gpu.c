@@ -165,7 +165,7 @@ static double time_sample(Bench *b, int launches) {
   return timer_stop(b->machine->timer) / launches;
 }
 
-// Does the target take it?  A refusal is no error here.
+// Does the target accept it?  A refusal is no error here.
 static bool prepare(Bench *b) {
   Example *e = &b->machine->e;
   TileStatus status = TILE_OK;

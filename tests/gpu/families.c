@@ -136,8 +136,8 @@ static void pose_forward(const Size *size, const Config *config, Problem *p) {
                               size->n[0]));
 }
 
-// The three kernels of the gradients; the forward pass is not part of it, so
-// output and log-sum-exp are made up: their values change no time.
+// The three kernels of the gradients.  The forward pass does not run, so that
+// output and log-sum-exp are invented: their values do not change the time.
 static void pose_backward(const Size *size, const Config *config, Problem *p) {
   const int64_t rows = size->n[0] * size->n[1];
   name_attention(size, "backward", 2.5, p);

@@ -25,8 +25,8 @@ check() {
   grep -q -e "$2" "$out/$1" || complain "'$2' is not in $1"
 }
 
-# A folder that cannot be written, one without programs, a library that is no
-# driver: told, and nothing is run.
+# A folder that cannot be written, a folder without programs, a library that is
+# no driver: each is an error, and nothing runs.
 mkdir "$out/empty" "$out/none"
 : >"$out/file"
 "$here/run" --device=sim --small "$2" "$out/file" >"$out/said" 2>&1
@@ -62,7 +62,7 @@ if command -v python3 >/dev/null; then
 fi
 [ $failed = 0 ] || sed 's/^/  /' "$out/report.md"
 
-# Stopped once it has something to keep: that is kept.
+# Results that are there when the script is stopped are kept.
 [ "$1" = sim ] || exit $failed
 rm "$out"/results.*
 "$here/run" --device=sim --small "$2" "$out" >/dev/null 2>&1 &

@@ -14,7 +14,7 @@ static double row_error(float *const *x, const float *out, size_t head,
                         size_t row, double scale) {
   const size_t at = head * LENGTH * DIM;
   double all[DIM];
-  // The last row of a causal head of row + 1 rows.
+  // The last row of a causal head with row + 1 rows.
   const AttentionShape s = {1, row + 1, DIM, scale, true};
   attention_last_row(&s, x[0] + at, x[1] + at, x[2] + at, all);
   const double error = example_error(out + at + row * DIM, all, DIM);

@@ -9,8 +9,8 @@
 // "SKIP: …" where that folder is absent.
 void kernel_open(Example *e, const char *name);
 
-// Prints the comparison, and makes the program fail at its end if the error was
-// too large.
+// Prints the comparison; the program fails at its end if the error was too
+// large.
 void kernel_report(Example *e, const char *what, double error,
                    double tolerance);
 

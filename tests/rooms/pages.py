@@ -101,7 +101,7 @@ def made_functions(root):
     return {prefix + row for prefix in ("build_", "exec_", "rule_") for row in rows}
 
 
-# The words of each layer; its functions and macros by what stands before a bracket.
+# The words of each layer, and its functions and macros: names in front of a bracket.
 def words_of(root, found, made):
     words = {}
     for room, names in found.items():

@@ -11,7 +11,7 @@ def panel_of(path):
     return path.split("/")[0]
 
 
-# Rooms of the panel that a room uses, but for those that one of these uses.
+# Rooms of the panel that a room uses, except those that one of these uses, too.
 def near(rooms, path):
     uses = [used for used in rooms[path].uses if panel_of(used) == panel_of(path)]
     return [used for used in uses

@@ -33,11 +33,20 @@ MOST_IN_CIRCLE = 12
 NUM_KNOWN = 23
 NUM_SHOWN = 86
 MOST_DOORS = 2
-# device.h has its name; each kind of device defines it.
+# The functions of device.h; each kind of device defines one under the same
+# name.
 OPAQUE = {"DeviceKernel"}
 # The driver's own names, in the device that calls it and in the simulator's driver, which
 # includes no header of the device.
-DRIVERS = {"CUdevice", "CUdeviceptr", "CUresult"}
+DRIVERS = re.compile(r"CU[a-z]+")
+TYPES = [re.compile(pattern, re.M) for pattern in (
+    r"^\}\s*(\w+);",
+    r"^(?:typedef )?(?:struct|union|enum) (\w+) \{",
+    r"^typedef (?:struct|union|enum)\b[^;{}\n]*\{[^{}]*\} (\w+);",
+    r"^typedef (?!struct|union|enum)[^;{}()]*\W(\w+);",
+    r"^typedef (?!struct \w+ \w+;)[^;{}()]*\W(\w+)\(",
+    r"^typedef [^;{}()]*\(\*(\w+)\)\(",
+)]
 # The library's API, and headers of other software.
 PUBLIC = ("tile/", "llvm-c/")
 SIMULATOR = ("runtime/simulator/", "generated/runtime/simulator/")
@@ -66,11 +75,9 @@ def includes(path):
                       read(ROOT, path))
 
 
-# The types that a file defines: structs with a body, and other typedefs that end a line.
+# The types that a file defines: structs and the like with a body, and other typedefs.
 def types(text):
-    return set(re.findall(r"(?m)^\}\s*(\w+);", text)
-               + re.findall(r"(?m)^(?:typedef )?(?:struct|union|enum) (\w+) \{", text)
-               + re.findall(r"(?m)^typedef (?!struct|union|enum)[^;{}]*\W(\w+);", text))
+    return {name for pattern in TYPES for name in pattern.findall(text)}
 
 
 class Check:
@@ -127,7 +134,8 @@ class Check:
                       if name in found else
                       f"rooms.def: no door of {room.path} shows {name}")
 
-    # Tables do not count; what a layer shows to others is in its own folder, at will.
+    # Tables do not count; headers in the layer's own folder may be shown to other
+    # layers.
     def check_doors(self, room):
         count = sum(door.endswith(".h") for door in room.doors)
         if room.path not in LAYERS and count > MOST_DOORS:
@@ -166,10 +174,10 @@ class Check:
         files = collections.defaultdict(set)
         for path in sources(ROOT):
             if not path.endswith(".def"):
-                for name in types(code(read(ROOT, path))) - OPAQUE - DRIVERS:
+                for name in types(code(read(ROOT, path))) - OPAQUE:
                     files[name].add(path)
         for name, paths in sorted(files.items()):
-            if len(paths) > 1:
+            if len(paths) > 1 and not DRIVERS.fullmatch(name):
                 self.fail(f"{name} is the name of several types: {' '.join(sorted(paths))}")
 
     def check_symbols(self, build):

@@ -1,6 +1,7 @@
 #!/bin/sh
 # archive.sh CMAKE BUILD SOURCE -- libtile.a has all of LLVM that it needs, and
-# shows nothing of it: a program with it alone compiles and runs a kernel.
+# exports none of its symbols: a program with it alone compiles and runs a
+# kernel.
 set -eu
 if [ -z "${TILE_TEST_FULL:-}" ]; then
   echo "SKIP: linking libtile.a takes a quarter of a minute; TILE_TEST_FULL=1 does"

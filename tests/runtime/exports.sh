@@ -9,7 +9,7 @@ cat "$1"/*.h | tr '\n' ' ' | sed 's/TILE_API/\n&/g' |
 nm -D --defined-only "$2" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' |
   grep -v -e '^_' -e '^__' -e 'san_' | sort -u >"$exported"
 [ -s "$declared" ] || { echo "no declarations in $1"; exit 1; }
-# Each with a version, but where a sanitizer wants its own.
+# Each symbol has a version, except where a sanitizer needs its own.
 if nm -D --defined-only "$2" | grep -q '@@TILE_' &&
    nm -D --defined-only "$2" | grep ' T tile_' | grep -v '@@TILE_[0-9]'; then
   echo "no version"

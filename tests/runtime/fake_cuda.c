@@ -28,7 +28,7 @@ static int fails(void) {
   return fake_cuda.calls++ == fake_cuda.fail_at;
 }
 
-// Whether the next call of finish() stores an impossible value.
+// Does the next call of finish() store an impossible value?
 static bool lies(void) {
   return fake_cuda.lies && fake_cuda.calls == fake_cuda.lie_at;
 }
@@ -41,10 +41,10 @@ static bool refuses(void) {
   return true;
 }
 
-// A call that makes (+1), gives back (-1) or does neither.
+// A call that makes an object (+1), releases one (-1) or does neither.
 static CUresult finish(int live) {
   const int failed = fails();
-  // An object that is given back is gone, whatever the answer.
+  // A released object is gone, with any status.
   if (!failed || live < 0) fake_cuda.live += live;
   if (!failed) return CUDA_SUCCESS;
   return fake_cuda.is_full ? CUDA_ERROR_OUT_OF_MEMORY : FAKE_ERROR;
@@ -199,7 +199,7 @@ static void write_info(char *log, size_t size) {
   memcpy(log, fake_cuda.info_log, length < size ? length : size);
 }
 
-// Texts that are no PTX, and cubins of another chip.
+// Texts that are not PTX, and cubins of another chip.
 static bool is_refused(const void *image) {
   if (!memcmp(image, "\177ELF", 4)) return fake_cuda.refuses_cubins;
   return strcmp(image, "cubin") && strcmp(image, "ptx") &&
@@ -321,7 +321,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
   return CUDA_SUCCESS;
 }
 
-// A driver before tensor maps is built without.
+// Without tensor maps, for a driver from before them.
 #ifndef FAKE_OLD
 CUresult cuTensorMapEncodeTiled(
     CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address,

@@ -13,7 +13,8 @@
 #ifndef NOT_COUNTED
 // -- Counting ----------------------------------------------------------------
 
-// By the thread that launches: those of the pool wait for work.
+// Counted by thread: only the thread that launches, as those of the pool wait
+// for work.
 static _Thread_local struct { int locks, allocations; } counted;
 
 int __real_pthread_mutex_lock(pthread_mutex_t *lock);
@@ -160,7 +161,7 @@ static inline void expect_result(Known *k, double wanted) {
   if (found != (float)wanted) fail_msg("%g, not %g", (double)found, wanted);
 }
 
-// None of them 1 or divided by 16.
+// No argument is 1 or a multiple of 16.
 static inline double set_many(Known *k, int round) {
   double sum = 64;
   k->launch.num_args = 19;

@@ -1,7 +1,7 @@
 #!/bin/sh
-# packed_user.sh CMAKE PREFIX -- builds a program whose kernels are compiled
-# when it is, with what is installed in PREFIX, and runs it; and again when a
-# file has changed that they import.  In C by make, in C++ by Ninja.
+# packed_user.sh CMAKE PREFIX -- builds a program together with its kernels, by
+# the files that are installed in PREFIX, and runs it; and again after a change
+# of a file that they import. In C by make, in C++ by Ninja.
 set -eu
 cmake=$1 prefix=$2
 work=$(mktemp -d)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# small.sh HEADER LIBRARY ARCHIVE -- libtilert exports what its header
-# declares, wants libc alone, and is small; so is the archive.
+# small.sh HEADER LIBRARY ARCHIVE -- libtilert exports only what its header
+# declares, needs only libc, and is small; so is the archive.
 set -eu
 declared=$(mktemp) exported=$(mktemp)
 trap 'rm -f "$declared" "$exported"' EXIT

@@ -314,7 +314,7 @@ static void test_release(void **state) {
   }
 }
 
-// Values of host code for names of a module are those that the program has.
+// Values of host code for names of a module, if the program gives them.
 static void test_defines(void **state) {
   const World *w = *state;
   static const char text[] = "import os\n"

@@ -165,7 +165,7 @@ static void test_unknown(void **state) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     expect_unknown(unary_text(rows[i]), rows[i]);
-  // An instruction for two elements at once would be another one.
+  // An instruction for two elements at once is not known.
   expect_unknown(
       "@jit\n"
       "def f(x, y):\n"

@@ -136,8 +136,8 @@ static TileStatus launch_with(const Job *job, const Rig *r, float *y,
 
 static char said[4096]; // by the last launch
 
-// y[0] of a launch by a context of its own: a process of its own, but for the
-// time that one takes.
+// y[0] of a launch by a new context, which stands for a new process, but takes
+// less time.
 static float run(const Job *job) {
   Rig r;
   float y[64];
@@ -230,7 +230,7 @@ static void expect_compiled(const char *what, const Job *job) {
   if (compiles(job)) fail_msg("%s is not kept", what);
 }
 
-// Whatever a launch may say makes another entry.
+// Every field of a launch that may change the code makes another entry.
 static void test_what_a_launch_says(void **state) {
   (void)state;
   const Job plain = wide_job();

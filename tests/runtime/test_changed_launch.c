@@ -199,7 +199,7 @@ static int close_rig(void **state) {
 
 // -- Launches ----------------------------------------------------------------
 
-// With `out` as numbers: the bits of a NaN are up to the processor.
+// `out` as numbers, since the bits of a NaN depend on the processor.
 static uint32_t hash_out(uint32_t hash, TileBuffer *out) {
   double numbers[OUT_BYTES / sizeof(double)];
   assert_int_equal(tile_buffer_read(out, 0, numbers, OUT_BYTES), TILE_OK);

@@ -1,8 +1,8 @@
 // test_changed_pack.c -- answers of libtilert to launches of a pack with one
-// argument or field changed at a time, and which of a tuple's items it means.
+// argument or field changed at a time, and to items of tuples.
 //
-// Status and message are a letter of changed_pack.txt, by a hash, a line for an
-// argument of a kernel.  TILE_CHANGED=FILE writes that file anew.
+// A hash of status and message is a letter of changed_pack.txt, with a line for
+// each argument of a kernel.  TILE_CHANGED=FILE writes that file anew.
 #include "tile/tilert.h"
 
 #include "tests/tools/letters.h"

@@ -1,13 +1,18 @@
 // test_cpu -- TILE_CPU names the processor that the cpu device makes code for;
-// launches on that device do not depend on each other.
+// code of all tiers gives the same results, and launches on that device do not
+// depend on each other.
 #include "tests/runtime/programs.h"
 #include "tile/tile.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -85,6 +90,153 @@ static void test_unknown(void **state) {
   close_world(&w);
 }
 
+// -- Tiers -------------------------------------------------------------------
+
+static const char mixed_text[] =
+    "@jit\n"
+    "def mixed(a, b, c, n):\n"
+    "    i = tl.program_id(0) * 64 + tl.arange(0, 64)\n"
+    "    x = tl.load(a + i, mask=i < n, other=1)\n"
+    "    y = tl.load(b + i, mask=i < n, other=2)\n"
+    "    p = x * y\n"
+    "    first = tl.load(a) * tl.load(b) + tl.load(a + 1)\n"
+    "    s = tl.sum(tl.exp(x) * y) + first\n"
+    "    r = tl.arange(0, 8)[:, None] * 8 + tl.arange(0, 8)[None, :]\n"
+    "    d = tl.sum(tl.dot(tl.load(a + r), tl.load(b + r)))\n"
+    "    tl.store(c + i, p + x - (p * s - y * d), mask=i < n)\n";
+
+enum { MIXED = 100, ROOM = 128 };
+
+static void count_upgrade(void *ctx, const char *line) {
+  if (strstr(line, " again ")) atomic_fetch_add((atomic_int *)ctx, 1);
+}
+
+typedef struct {
+  const World *w;
+  const TileLaunch *launch;
+  int times;
+  bool ok;
+} Launcher;
+
+static void *launch_often(void *data) {
+  Launcher *l = data;
+  l->ok = true;
+  for (int i = 0; i < l->times; i++)
+    l->ok &= tile_launch(l->w->device, l->launch, NULL) == TILE_OK;
+  return NULL;
+}
+
+// From two threads at once, which store the same.
+static void launch_both(const World *w, const TileLaunch *launch, int times) {
+  Launcher launchers[2] = {{w, launch, times, false},
+                           {w, launch, times, false}};
+  pthread_t other;
+  assert_int_equal(pthread_create(&other, NULL, launch_often, &launchers[1]),
+                   0);
+  launch_often(&launchers[0]);
+  pthread_join(other, NULL);
+  assert_true(launchers[0].ok && launchers[1].ok);
+}
+
+// Runs it on a device of that tier, until it was compiled again so often.
+static void mix(TileTier tier, int upgrades, const float *a, const float *b,
+                float *c) {
+  atomic_int seen = 0;
+  const TileContextOptions options = {.size = sizeof options,
+                                      .log = count_upgrade,
+                                      .log_ctx = &seen,
+                                      .num_threads = 1,
+                                      .cpu_tier = tier};
+  const TileSource source = {.file = "mixed.tile", .text = mixed_text};
+  const TileArg args[] = {tile_pointer_arg((void *)(uintptr_t)a, TILE_FP32),
+                          tile_pointer_arg((void *)(uintptr_t)b, TILE_FP32),
+                          tile_pointer_arg(c, TILE_FP32), tile_int_arg(MIXED)};
+  TileLaunch launch = {.grid = {2}, .args = args, .num_args = 4};
+  World w = {0};
+  TileProgram *program;
+  assert_int_equal(tile_context_create(&options, &w.context), TILE_OK);
+  assert_int_equal(tile_device_open(w.context, "cpu", &w.device, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_program_create(w.context, &source, &program, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_program_kernel(program, NULL, &launch.kernel, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_launch(w.device, &launch, NULL), TILE_OK);
+  for (int i = 0; i < 1000000 && atomic_load(&seen) < upgrades; i++)
+    launch_both(&w, &launch, 50);
+  assert_int_equal(atomic_load(&seen), upgrades);
+  memset(c, 0, MIXED * sizeof *c);
+  launch_both(&w, &launch, 50); // it may end while it is compiled again
+  tile_program_destroy(program);
+  close_world(&w);
+}
+
+// Code of all tiers gives the same bits, where sums of products are rounded at
+// once, too.
+static void test_tiers(void **state) {
+  (void)state;
+  float a[ROOM], b[ROOM], c[4][ROOM] = {{0}};
+  for (int i = 0; i < ROOM; i++) {
+    a[i] = (float)(i * 37 % 101) / 97.0F;
+    b[i] = (float)(i * 53 % 89) / -83.0F;
+  }
+  mix(TILE_TIER_FULL, 0, a, b, c[0]);
+  mix(TILE_TIER_QUICK, 0, a, b, c[1]);
+  mix(TILE_TIER_AUTO, 0, a, b, c[2]);
+  mix(TILE_TIER_AUTO, 1, a, b, c[3]);
+  for (int i = 1; i < 4; i++) assert_memory_equal(c[0], c[i], sizeof c[0]);
+}
+
+// A child of fork() has no thread that compiles again; it ends all the same,
+// whatever the parent's thread was doing.
+static void test_child(void **state) {
+  (void)state;
+  float x[ROOM] = {0}, y[ROOM];
+  const TileContextOptions options = {
+      .size = sizeof options, .num_threads = 1, .cpu_tier = TILE_TIER_AUTO};
+  const TileSource source = {.file = "mixed.tile", .text = mixed_text};
+  const TileArg args[] = {tile_pointer_arg(x, TILE_FP32),
+                          tile_pointer_arg(x, TILE_FP32),
+                          tile_pointer_arg(y, TILE_FP32), tile_int_arg(MIXED)};
+  TileLaunch launch = {.grid = {2}, .args = args, .num_args = 4};
+  World w = {0};
+  TileProgram *program;
+  assert_int_equal(tile_context_create(&options, &w.context), TILE_OK);
+  assert_int_equal(tile_device_open(w.context, "cpu", &w.device, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_program_create(w.context, &source, &program, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_program_kernel(program, NULL, &launch.kernel, NULL),
+                   TILE_OK);
+  Launcher launcher = {&w, &launch, 40, false};
+  launch_often(&launcher);
+  const pid_t child = fork();
+  if (!child) alarm(60);
+  launch_often(&launcher);
+  tile_program_destroy(program);
+  close_world(&w);
+  if (!child) _exit(launcher.ok ? 0 : 1);
+  int status = -1;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  assert_true(launcher.ok);
+}
+
+static void test_unknown_tier(void **state) {
+  (void)state;
+  const TileContextOptions beyond = {
+      .size = sizeof beyond, .cpu_tier = (TileTier)(TILE_TIER_AUTO + 1)};
+  TileContext *context;
+  assert_int_equal(tile_context_create(&beyond, &context),
+                   TILE_INVALID_ARGUMENT);
+  setenv("TILE_CPU_TIER", "2", 1);
+  World w = open_for("");
+  unsetenv("TILE_CPU_TIER");
+  assert_int_equal(w.status, TILE_INVALID_ARGUMENT);
+  assert_non_null(strstr(w.why, "TILE_CPU_TIER is '2'"));
+  close_world(&w);
+}
+
 // -- Two launches ------------------------------------------------------------
 
 static const char product_text[] =
@@ -134,6 +286,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_levels),
       cmocka_unit_test(test_unknown),
+      cmocka_unit_test(test_tiers),
+      cmocka_unit_test(test_child),
+      cmocka_unit_test(test_unknown_tier),
       cmocka_unit_test(test_leaves_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

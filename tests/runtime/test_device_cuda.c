@@ -105,7 +105,7 @@ static void test_works(void **state) {
   assert_true(fake->workspace_zeroed);
 }
 
-// Blocks that share programs lie along x, as many as the driver takes.
+// Blocks that share programs are along x, as many as the driver accepts.
 static void test_clusters(void **state) {
   (void)state;
   Fault fault;
@@ -123,7 +123,8 @@ static void test_clusters(void **state) {
   info.log2_cluster = 0;
 }
 
-// A launch may overlap the one before where the chip can, and it was asked.
+// A launch may overlap the one before, if the chip can and the launch asks for
+// it.
 static void test_launch_pdl(void **state) {
   (void)state;
   static const struct {
@@ -154,7 +155,7 @@ static void test_every_call_fails_once(void **state) {
     reset(i, 80);
     const bool ok = use_device("cuda:0", "ptx", &fault);
     if (fake->live) fail_msg("call %d leaks %d", i, fake->live);
-    // Calls that give back or only describe have no status to return.
+    // Calls that only release or describe have no status to return.
     if (!ok) assert_int_equal(fault.status, TILE_DEVICE_ERROR);
     if (!ok && fault.text[0])
       assert_non_null(strstr(fault.text, "CUDA_ERROR_FAKE"));
@@ -186,7 +187,7 @@ static void test_driver_log(void **state) {
   " bytes spill stores, " loads " bytes spill loads\n"                         \
   "ptxas info    : Used 255 registers, 400 bytes cmem[0]\n"
 
-// The kernel is `add`; its local memory is not nothing.
+// The kernel is `add`, with some local memory.
 static void test_spills(void **state) {
   (void)state;
   static const struct {
@@ -237,7 +238,7 @@ static void test_spills(void **state) {
   }
 }
 
-// More is said than there is room for, and it has no end.
+// The driver's log is longer than the buffer, and has no end.
 static void test_long_log(void **state) {
   (void)state;
   static const char entry[] = ENTRY("add") SPILLS("4", "8");
@@ -254,7 +255,7 @@ static void test_long_log(void **state) {
   }
 }
 
-// A kernel without local memory spills nothing, whatever the driver says.
+// A kernel without local memory has no spills, even if the log names some.
 static void test_no_local_memory(void **state) {
   (void)state;
   Fault fault;

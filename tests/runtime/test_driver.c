@@ -335,7 +335,7 @@ static void expect_session(int version, int links, int cubins) {
   assert_int_equal(fake->cubins, cubins);
 }
 
-// Machine code is linked once, and loaded by the processes to come; by another
+// Machine code is linked once, and loaded by later processes; for another
 // driver it is linked anew.
 static void test_cubins_are_kept(void **state) {
   (void)state;

@@ -122,7 +122,7 @@ static void *launch_often(void *data) {
   return NULL;
 }
 
-// On devices of its own, which come and go.
+// On devices of its own, which are opened and closed.
 static void *open_often(void *data) {
   Evicted *w = data;
   bool ok = true;

@@ -64,7 +64,7 @@ static TileStatus use_program(TileContext *context, TileDevice *device,
   if (!status) status = tile_program_kernel(program, NULL, &kernel, d);
   if (!status) status = tile_buffer_create(device, 64, &buffer);
   if (!status) status = launch(device, kernel, buffer, d);
-  // A call that failed for want of memory works once there is some.
+  // A call that failed for lack of memory works once there is some.
   if (status == TILE_OUT_OF_MEMORY && buffer)
     assert_int_equal(launch(device, kernel, buffer, d), TILE_OK);
   tile_buffer_destroy(buffer);
@@ -108,7 +108,7 @@ static int remove_one(const char *path, const struct stat *info, int type,
   return remove(path);
 }
 
-static bool is_empty_before; // each run finds the cache so
+static bool is_empty_before; // the cache is emptied before each run
 
 static void empty_cache(void) {
   if (cache && is_empty_before)
@@ -126,7 +126,7 @@ static void check_device(const char *name) {
   for (long i = 0; i < calls; i++) {
     empty_cache();
     const TileStatus status = use_all(&meter, name, i, &diagnostics);
-    // A thread that gets no scratch memory only does not help.
+    // Only a thread without scratch memory does not help.
     if (status != TILE_OUT_OF_MEMORY && status != TILE_OK)
       fail_msg("%s, allocation %ld: status %d", name, i, status);
     if (meter.live) fail_msg("%s, allocation %ld leaks", name, i);
@@ -175,7 +175,7 @@ static void test_null(void **state) {
   check_device("null");
 }
 
-// -- Files --------------------------------------------------------------------
+// -- Files -------------------------------------------------------------------
 
 typedef struct {
   Arena arena;
@@ -203,7 +203,7 @@ static bool read_file(Meter *meter, const char *path, size_t pad,
   return ok;
 }
 
-// None is left open, wherever memory runs out.
+// No file is left open when memory runs out at any point.
 static void test_a_file(void **state) {
   (void)state;
   Meter meter = {0};

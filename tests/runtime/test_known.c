@@ -1,5 +1,5 @@
-// test_known.c -- launches like one before: no lock, no allocation, no more
-// calls of the driver than a launch takes, and right results.
+// test_known.c -- launches like earlier ones: no lock, no allocation, no more
+// calls of the driver than the launch itself needs, and right results.
 #include "tests/runtime/fake_cuda.h"
 #include "tests/runtime/known_world.h"
 
@@ -65,7 +65,7 @@ static double set_tuned(Known *k, int config, int n, double s, int m) {
          block;
 }
 
-// `s` matters for some `n` only, so it is found out later that it does.
+// A heuristic reads `s` only for some `n`, so that this is found out late.
 static void test_heuristics(void **state) {
   (void)state;
   Known k;
@@ -246,7 +246,7 @@ static FakeCuda *open_twice(Known *k, int stride) {
   return fake;
 }
 
-// Launches with tensor maps are known, too, and their maps are kept.
+// Launches with tensor maps are remembered, too, and their maps are kept.
 static void test_tensor_maps(void **state) {
   (void)state;
   Known k;
@@ -262,7 +262,7 @@ static void test_tensor_maps(void **state) {
   assert_int_equal(fake->live, 0);
 }
 
-// A row of 30 elements is none of 16 bytes: no map can be made of it.
+// A row of 30 elements is no multiple of 16 bytes, so no map can be made.
 static void test_refused_maps(void **state) {
   (void)state;
   Known k;

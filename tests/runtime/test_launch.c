@@ -74,7 +74,7 @@ static void test_compiles_once(void **state) {
   tile_context_destroy(w.context);
 }
 
-// An offset of 4 bytes is another divisibility, hence another variant.
+// An offset of 4 bytes changes the divisibility, hence the variant.
 static void test_offsets(void **state) {
   const World *w = *state;
   float x[100], y[100] = {0};

@@ -1,5 +1,5 @@
-// test_num_threads -- how many threads run programs: as the context says, else
-// the environment.
+// test_num_threads -- the number of threads that run programs: that of the
+// context, else of the environment.
 #include "tests/runtime/programs.h"
 #include "tile/tile.h"
 

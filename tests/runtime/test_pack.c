@@ -92,7 +92,7 @@ static void check_runs(const char *device) {
   assert_int_equal(make_world(&w, device, NULL), TILE_OK);
   assert_int_equal(run(&w, out), TILE_OK);
   for (int i = 0; i < N; i++) assert_true(out[i] == (float)i + 0.5f);
-  // Neither is divided by 16, for which there is another variant.
+  // Neither is a multiple of 16, for which there is another variant.
   w.args[0] = tile_pointer_arg((char *)address(&w, 0) + 4, TILE_FP32);
   w.args[3] = tile_int_arg(N - 1);
   assert_int_equal(run(&w, out), TILE_OK);
@@ -106,12 +106,50 @@ static void on_the_cpu(void **state) {
   check_runs("cpu");
 }
 
+// The level of the code that runs on a CPU of that name; 0: it cannot be
+// opened.
+static int level_for(const char *cpu, TileStatus *status, char *text) {
+  World w = {.pack = NULL};
+  setenv("TILE_CPU", cpu, 1);
+  *status = make_world(&w, "cpu", NULL);
+  unsetenv("TILE_CPU");
+  strcpy(text, w.error.text);
+  int level = 0;
+  if (!*status) {
+    w.args[0] = tile_pointer_arg(address(&w, 0), TILE_FP64);
+    const TilertLaunch launch = launch_of(&w);
+    assert_int_equal(tilert_launch(w.device, &launch, &w.error),
+                     TILE_UNAVAILABLE);
+    const char *at = strstr(w.error.text, "cpu x86-64-v");
+    if (at) level = at[strlen("cpu x86-64-v")] - '0';
+  }
+  end_world(&w);
+  return level;
+}
+
+static void tile_cpu_is_the_highest_level(void **state) {
+  (void)state;
+  TileStatus status;
+  char text[sizeof(TilertError)];
+  const int own = level_for("", &status, text);
+  if (!own) return; // no x86
+  assert_int_equal(level_for("native", &status, text), own);
+  assert_int_equal(level_for("x86-64", &status, text), 1);
+  assert_int_equal(level_for("x86-64-v2", &status, text),
+                   1); // the pack has 1, 3
+  const int highest = level_for("x86-64-v4", &status, text);
+  assert_true(highest == own || status == TILE_UNAVAILABLE);
+  level_for("x86-64-v5", &status, text);
+  assert_int_equal(status, TILE_INVALID_ARGUMENT);
+  assert_non_null(strstr(text, "TILE_CPU is 'x86-64-v5'"));
+}
+
 static void in_the_simulator(void **state) {
   (void)state;
   check_runs("sim");
 }
 
-// -- Printing and asserting ---------------------------------------------------
+// -- Printing and asserting --------------------------------------------------
 
 static void keep_line(void *ctx, const char *line) {
   char *said = ctx;
@@ -143,7 +181,7 @@ static void kernels_print_and_assert(void **state) {
   tilert_pack_close(pack);
 }
 
-// -- Through the CUDA driver --------------------------------------------------
+// -- Through the CUDA driver -------------------------------------------------
 
 static void reset(int fail_at, int chip) {
   *fake = (FakeCuda){.fail_at = fail_at, .chip = chip, .local_bytes = 8};
@@ -208,7 +246,7 @@ static void each_driver_call_fails_once(void **state) {
   assert_true(calls > 30);
 }
 
-// -- Errors -------------------------------------------------------------------
+// -- Errors ------------------------------------------------------------------
 
 static void missing_variants_are_named(void **state) {
   World w = {.pack = NULL};
@@ -236,7 +274,8 @@ static void missing_variants_are_named(void **state) {
   assert_int_equal(tilert_launch(w.device, &launch, &w.error),
                    TILE_UNAVAILABLE);
   launch.kernel = "add";
-  launch.num_warps = 1; // as the code of the CPU has, whatever it is asked for
+  // like the code of the CPU, for any number that a launch asks for
+  launch.num_warps = 1;
   assert_int_equal(tilert_launch(w.device, &launch, &w.error),
                    TILE_UNAVAILABLE);
   assert_non_null(strstr(w.error.text, "n: i32, BLOCK: 1024, 4 warps"));
@@ -276,7 +315,7 @@ static void constants_have_types(void **state) {
   assert_int_equal(rt_match(&param, &fp32, &integer, false), NO_MATCH);
 }
 
-// A number that no integer parameter takes does not look like an integer.
+// A number that fits no integer parameter does not look like an integer.
 static void values_show_their_types(void **state) {
   World w = {.pack = NULL};
   float out[N];
@@ -302,7 +341,7 @@ static void values_show_their_types(void **state) {
   end_world(&w);
 }
 
-// libtile says the same of the call.
+// libtile has the same answer.
 static void addresses_lie_where_elements_may(void **state) {
   static const TileDtype wide[] = {TILE_FP64, TILE_INT64, TILE_FP32, TILE_FP16};
   World w = {.pack = NULL};
@@ -401,7 +440,7 @@ static void each_allocation_fails_once(void **state) {
   assert_true(failures > 6);
 }
 
-// -- Code ---------------------------------------------------------------------
+// -- Code --------------------------------------------------------------------
 
 static bool refuses_code; // as a hardened system does
 
@@ -434,6 +473,7 @@ int main(void) {
   if (!fake) return 1;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(on_the_cpu),
+      cmocka_unit_test(tile_cpu_is_the_highest_level),
       cmocka_unit_test(in_the_simulator),
       cmocka_unit_test(kernels_print_and_assert),
       cmocka_unit_test(on_a_gpu),

@@ -116,7 +116,7 @@ static void test_descriptor(void **state) {
   tile_program_destroy(program);
 }
 
-// Nothing is asked of the bytes of a struct that the library fills.
+// The library does not read the struct that it fills.
 static void test_info(void **state) {
   const World *w = *state;
   const TileArg args[] = {tile_buffer_arg(w->x, TILE_FP32),

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-// Bytes that docs/runtime.md promises will do; sanitizers widen the frames.
+// The bytes that suffice by docs/runtime.md; sanitizers widen the frames.
 #ifdef __SANITIZE_ADDRESS__
 enum { STACK = 512 * 1024 };
 #else
@@ -101,7 +101,7 @@ static int remove_one(const char *path, const struct stat *info, int type,
   return remove(path);
 }
 
-// Compiles and keeps, then loads; and warns of a folder that is not trusted.
+// Compiles and keeps, then loads; and warns about a folder that is not trusted.
 static void test_cache(void **state) {
   char folder[] = "/tmp/test_small_stack.XXXXXX";
   cache = mkdtemp(folder);

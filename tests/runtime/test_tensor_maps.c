@@ -1,5 +1,5 @@
 // test_tensor_maps.c -- launches of a kernel that has tensor maps: they are
-// made once for each tensor, and where there are none, results are the same.
+// made once for each tensor, and without maps the results are the same.
 #include "tests/runtime/fake_cuda.h"
 #include "tile/tile.h"
 
@@ -145,8 +145,9 @@ static void every_tensor_is_read(void **state) {
   world_close(&w);
 }
 
-// A binding of a variant that takes any address has the variant for those that
-// no map can be made of, too.
+// A tensor map needs an address with enough alignment.  If a binding's variant
+// takes any address, the binding also has the variant without maps, for other
+// addresses.
 static void a_binding_takes_any_address(void **state) {
   (void)state;
   World w;
@@ -206,8 +207,8 @@ static void maps_are_made_once(void **state) {
   assert_int_equal(fake->live, 0);
 }
 
-// Each call of the driver's fails once: a launch says so, or does without the
-// maps that it did not get, and the next one works.
+// Each call of the driver fails once: a launch returns an error, or runs
+// without the maps that could not be made, and the next one works.
 static void fail_each_call(bool binds) {
   int without = 0, calls = 1000;
   for (int i = 0; i < calls; i++) {

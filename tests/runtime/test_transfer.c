@@ -315,7 +315,7 @@ static const char hooked_text[] =
     "def k(x: *fp32, n: i32):\n"
     "    tl.store(x, n)\n";
 
-// All that is said to be allowed in a capture calls nothing that ends one.
+// Everything that is allowed in a capture calls nothing that ends one.
 static void test_capture(void **state) {
   FakeCuda *fake = *state;
   TileDiagnostics *why = NULL;

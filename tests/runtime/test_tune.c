@@ -203,8 +203,8 @@ static void file_of(const Tuned *t, char *path, size_t size) {
   closedir(folder);
 }
 
-// A broken file may name another configuration, or none, but never one that
-// the kernel does not have.
+// A broken file may name another configuration, or none, but never one that the
+// kernel lacks.
 static void a_broken_file_is_harmless(void **state) {
   Tuned *t = *state;
   char path[400], text[2000];

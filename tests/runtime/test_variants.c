@@ -64,7 +64,7 @@ static void close_place(const Place *p) {
   tile_device_destroy(p->device);
 }
 
-// The number that the kernel stores.  `status` NULL: it has to end well.
+// The number that the kernel stores.  `status` NULL: the launch must succeed.
 static double stored(const Rig *r, const Place *p, const char *kernel,
                      TileLaunch launch, TileStatus *status) {
   double out = -1;
@@ -169,7 +169,7 @@ static void test_settings(void **state) {
   close_place(&host);
 }
 
-// Each device has its own code, two of a kind, too.
+// Each device has its own code, also two of a kind.
 static void test_devices(void **state) {
   const Rig *r = *state;
   const Place places[] = {open_place(r, "cpu"), open_place(r, "sim"),

@@ -1,5 +1,5 @@
-# accesses.py -- atomic loads and stores of every width: what one stores, another
-# loads, as a tile, masked, and as one value.
+# accesses.py -- atomic loads and stores of every width: loads find the values
+# that were stored, as a tile, masked, and as one value.
 # run: --grid=1 --kernel=copy --arg x=@codes-bytes.npy --arg out=empty:u8[512] -D T=tl.int8 -D N=256 --reference out=accesses.npy --tolerance=0
 # run: --grid=1 --kernel=copy --arg x=@codes-bytes.npy --arg out=empty:u8[512] -D T=tl.float8e5 -D N=256 --reference out=accesses.npy --tolerance=0
 # run: --grid=1 --kernel=copy --arg x=@codes-bytes.npy --arg out=empty:u8[512] -D T=tl.uint16 -D N=128 --reference out=accesses.npy --tolerance=0

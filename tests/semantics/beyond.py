@@ -1,5 +1,5 @@
-# beyond.py -- what Triton refuses and works here; what each line leaves is
-# what Python, or NumPy, says.
+# beyond.py -- statements that Triton refuses and that work here; the result of
+# each line is that of Python, or NumPy.
 # run: --kernel=beyond --grid=1 --arg x=zeros:i32[4] --arg y=zeros:i32[4] --arg n=5 --arg out=zeros:i32[9] --reference out=beyond.npy --tolerance=0
 import triton
 import triton.language as tl

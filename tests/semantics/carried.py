@@ -1,5 +1,5 @@
-# carried.py -- row sums that a loop carries: a start of few bits is kept to the last,
-# and an infinite factor makes them infinite where some columns are 0.
+# carried.py -- row sums that a loop carries: a small start is not lost, and an
+# infinite factor makes rows infinite in which some columns are 0.
 # also: sim sm_75 sm_80 sm_90
 # run: --grid=1 --kernel=kept --arg x=@carried-x.npy --arg z=zeros:fp16[64x64] --arg n=2 --arg out=empty:fp16[64] --reference out=carried-x.npy --tolerance=0
 # run: --grid=1 --kernel=grown --arg z=zeros:fp16[64x64] --arg n=2 --arg out=empty:fp32[64] --reference out=carried-grown.npy --tolerance=0

@@ -1,5 +1,5 @@
-# causal.py -- what is chosen by where a row's limit lies, as by a causal mask:
-# near each other, far apart, and at both ends of the numbers.
+# causal.py -- elements that are chosen by the limit of their row, as by a causal
+# mask: limits near each other, far apart, and at both ends of the numbers.
 # also: sim sm_80 sm_90
 # run: --grid=1 --arg a=@causal-a.npy --arg b=@causal-b.npy --arg rows=@causal-rows.npy --arg columns=@causal-columns.npy --arg out=empty:fp32[8,9,6] -D BM=128 -D BN=64 --reference out=causal.npy --tolerance=0
 # run: --grid=1 --num-warps=8 --arg a=@causal-a.npy --arg b=@causal-b.npy --arg rows=@causal-rows.npy --arg columns=@causal-columns.npy --arg out=empty:fp32[8,9,6] -D BM=128 -D BN=64 --reference out=causal.npy --tolerance=0

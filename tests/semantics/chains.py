@@ -1,5 +1,5 @@
-# chains.py -- loops that load where to load from: program p makes p trips, up to
-# the end of the tables, in front of which they lead far out of the pool.
+# chains.py -- loops whose addresses are loaded: program p makes p trips, up to
+# the end of the tables; the entries before them lead far out of the pool.
 # also: sim sm_89 sm_90
 # run: --grid=8 --kernel=pages --num-stages=1 --num-warps=4 --arg q=@chains-q.npy --arg pool=@chains-pool.npy --arg table=@chains-table.npy --arg numbers=@chains-numbers.npy --arg out=empty:fp32[8x16x16] --arg end=64 -D LOADS=2 -D BACK=False --reference out=chains-two.npy --tolerance=0
 # run: --grid=8 --kernel=pages --num-stages=2 --num-warps=1 --arg q=@chains-q.npy --arg pool=@chains-pool.npy --arg table=@chains-table.npy --arg numbers=@chains-numbers.npy --arg out=empty:fp32[8x16x16] --arg end=64 -D LOADS=2 -D BACK=False --reference out=chains-two.npy --tolerance=0
@@ -48,7 +48,8 @@ def pages(q, pool, table, numbers, out, end, LOADS: tl.constexpr, BACK: tl.const
     store(out, acc)
 
 
-# Two chains, one of which is longer; and a page is used in its own trip, too.
+# Two chains, one longer than the other; and a page is used in its own trip,
+# too.
 @triton.jit
 def unlike(q, pool, table, numbers, out, end, step):
     x = page_of(q, 0, False)

@@ -1,7 +1,7 @@
-# codes.py -- fp8e4b15, which is stored and moved as it is, and computed with in
-# fp16; fp8e4nv, whose NaNs keep their signs when they are moved as bits; and
-# bools, which memory has as int8, up to Triton 3.8 any.  The size of any fp8 is its code without the
-# sign, that of an infinity and of a NaN, too.
+# codes.py -- fp8e4b15, which is stored and moved as it is, and computed with in fp16; fp8e4nv,
+# whose NaNs keep their signs when they are moved as bits; and bools, which are int8 in memory, and
+# may be any int8 up to Triton 3.8. abs() of any fp8 clears the sign bit, also of an infinity and of
+# a NaN.
 # also: sim sm_89
 # run: --grid=1 --kernel=decode --arg x=@codes-bytes.npy --arg out=empty:fp32[256] --reference out=codes-values.npy --tolerance=0
 # run: --grid=1 --kernel=encode --arg x=@codes-x.npy --arg out=empty:u8[256] --reference out=codes.npy --tolerance=0

@@ -58,7 +58,7 @@ def planes(d, sums, total):
     total.atomic_add([0], tl.sum(x.reshape(4, 8), 0))
 
 
-# `start` needs 64 bits; the tensors are as far before their addresses.
+# `start` needs 64 bits; the tensors begin so many elements before their memory.
 @triton.jit
 def far(x, out, n, start):
     p = tl.make_block_ptr(x - start, (start + n,), (1,), (start,), (16,), (0,))

@@ -1,4 +1,4 @@
-# elements.py -- map_elementwise; expected values are what Python computes.
+# elements.py -- map_elementwise; expected values are those of Python.
 # run: --debug --grid=1 --arg x=arange:i32[64] --arg out=zeros:i32[832] --reference out=elements.npy --tolerance=0
 import triton
 import triton.language as tl
@@ -47,13 +47,13 @@ def repeated(address, i):
     return total
 
 
-# An address that is the same for all, and that nobody may read.
+# An address that is the same for all elements, and that no element may read.
 @triton.jit
 def shared(address, i):
     return tl.load(tl.cast(1 << 40, tl.pointer_type(tl.int32))) if i > 99 else i
 
 
-# A scalar is one for all elements: it may say how far a loop goes.
+# A scalar is the same for all elements, and may bound a loop.
 @triton.jit
 def as_far(address, i, n):
     total = 0
@@ -95,7 +95,7 @@ def searched(address, i):
     return low
 
 
-# Nobody takes the branch, in which a loop would not end.
+# No element takes the branch, in which a loop would not end.
 @triton.jit
 def endless(i, n):
     steps = 0
@@ -125,7 +125,8 @@ def counted(i, n):
     return 100 * steps + k
 
 
-# A name that the condition assigns has one value, one of the body has not.
+# A name that the condition assigns has a value after the loop, a name of the
+# body has none.
 @triton.jit
 def assigned(i, n):
     g = 1

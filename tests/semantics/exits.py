@@ -1,4 +1,4 @@
-# exits.py -- jumps in loops; expected values are what Python itself computes.
+# exits.py -- jumps in loops; expected values are those of Python itself.
 # run: --grid=100 --arg out=zeros:i32[800] --reference out=exits.npy --tolerance=0
 import triton
 import triton.language as tl

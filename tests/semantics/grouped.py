@@ -9,7 +9,7 @@ import triton
 import triton.language as tl
 
 
-# The rows of experts: of the 128 that the table names some are outside.
+# The rows of experts; some of the 128 rows that the table names are outside.
 @triton.jit
 def gathered(x, w, rows, to, out, R, N, K, S, BM: tl.constexpr,
              BN: tl.constexpr, BK: tl.constexpr):

@@ -1,6 +1,6 @@
-# halves.py -- methods that compute on 16 bits, up to Triton 3.8.  The inputs are exact in both
-# types; the tolerance is half a unit in the last place of the result, 2^-11 and
-# 2^-8 of it, and what fp32 is off.
+# halves.py -- methods that compute on 16 bits, up to Triton 3.8. The inputs are exact in both
+# types; the tolerance is half a unit in the last place of the result, 2^-11 and 2^-8 of it,
+# plus the error of fp32.
 # run: --triton=3.8 --kernel=methods --grid=1 --arg x=@halves-x.npy --arg out=zeros:fp32[11x64] -D T=tl.float16 --reference out=halves.npy --tolerance=4.9e-4
 # run: --triton=3.8 --kernel=methods --grid=1 --arg x=@halves-x.npy --arg out=zeros:fp32[11x64] -D T=tl.bfloat16 --reference out=halves.npy --tolerance=3.91e-3
 import triton

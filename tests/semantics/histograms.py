@@ -1,5 +1,5 @@
-# histograms.py -- what is counted, of each type and where; one with more bins
-# than a program's shared memory holds is counted in parts.
+# histograms.py -- counts of elements of each type, under masks; a histogram with
+# more bins than a program's shared memory holds is counted in parts.
 # also: sim sm_75 sm_90
 # run: --grid=1 --kernel=count --num-warps=4 --arg x=@histograms-x.npy --arg out=empty:int32[512] --arg n=777 -D SIZE=1024 -D BINS=512 --reference out=histograms-count.npy --tolerance=0
 # run: --grid=1 --kernel=count --num-warps=16 --arg x=@histograms-x.npy --arg out=empty:int32[64] --arg n=32 -D SIZE=32 -D BINS=64 --reference out=histograms-few.npy --tolerance=0

@@ -1,5 +1,5 @@
 # infinities.py -- products of infinities, NaN, zeros, and numbers of any size, by
-# each precision: what NumPy has for the product of the two alone.
+# each precision: the results are NumPy's for each product alone.
 # also: sim sm_75 sm_80 sm_90
 # run: --grid=1 --arg precision="ieee" --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1.0 --reference out=infinities.npy --tolerance=1e-6
 # run: --grid=1 --num-warps=1 --arg precision="ieee" --arg x=@infinities-x.npy --arg out=empty:fp32[16x16] --arg scale=1048576.0 --reference out=infinities-scaled.npy --tolerance=1e-6
@@ -15,7 +15,7 @@ import triton
 import triton.language as tl
 
 
-# One column of a by one row of b; all else is 0 times 1.
+# One column of a by one row of b; all other factors are 0 and 1.
 @triton.jit
 def outer(x, out, scale, precision: tl.constexpr):
     i = tl.arange(0, 16)

@@ -1,6 +1,5 @@
-# libdevice.py -- functions of libdevice, against correctly rounded values.
-#
-# Each may be off by so many steps of its type; what is beyond that is stored.
+# libdevice.py -- functions of libdevice, against correctly rounded values. Each
+# may differ by so many steps of its type; the kernel stores larger differences.
 # run: --kernel=steps --grid=1 --arg x=@libdevice-x32.npy --arg wanted=@libdevice-wanted32.npy --arg out=zeros:i64[15x64] --reference out=libdevice.npy --tolerance=0
 # run: --kernel=steps --grid=1 --arg x=@libdevice-x64.npy --arg wanted=@libdevice-wanted64.npy --arg out=zeros:i64[15x64] --reference out=libdevice.npy --tolerance=0
 import triton

@@ -1,6 +1,6 @@
-# limits.py -- the ends of types: what rounds just above a tie, offsets and ranges
-# past 2^31, the least integer divided by -1, NaN in negated comparisons, windows
-# of a tensor that is smaller than nothing, NaN and zeros in atomic updates.
+# limits.py -- the ends of types: values just above a tie, offsets and ranges past
+# 2^31, the least integer divided by -1, NaN in negated comparisons, windows of a
+# tensor of negative size, NaN and zeros in atomic updates.
 # also: sim sm_75 sm_90
 # run: --grid=1 --kernel=rounded --arg x=@limits-x32.npy --arg far=@limits-x64.npy --arg f=@limits-f64.npy --arg out=empty:int16[6x16] --reference out=limits-rounded.npy --tolerance=0
 # run: --grid=1 --kernel=offsets --arg x=arange:int8[64] --arg limits=@limits-u32.npy --arg out=empty:int8[2x64] --arg counted=zeros:i64[2] --reference out=limits-offsets.npy --reference counted=limits-counted.npy --tolerance=0

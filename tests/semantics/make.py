@@ -1,6 +1,6 @@
 # make.py -- writes the expected values of the tests here: `python3 make.py`.
 #
-# Needs numpy.  What a test compares with never comes from this compiler.
+# Needs numpy.  No expected value comes from this compiler.
 import math
 import pathlib
 import re
@@ -90,7 +90,7 @@ def powers():
     np.save(HERE / "powers-i.npy", i)
     np.save(HERE / "powers-n.npy", n)
     np.save(HERE / "powers.npy", np.stack(rows).astype(np.float64))
-    # Python's integers; what is below 1 is cut off, and 0 ** -n is 0.
+    # Python's integers; quotients below 1 are truncated, and 0 ** -n is 0.
     whole = [int(int(b) ** int(e)) if b or e >= 0 else 0 for b, e in zip(i, n)]
     rows = [i**3, np.array(whole), 2 ** np.abs(n)]
     np.save(HERE / "powers-int.npy", np.stack(rows).astype(np.int32))
@@ -136,7 +136,7 @@ def scaled():
     save("b16", b16)
     save("4", c.astype(np.float32))
     save("8", ((values * scale_a) @ b16).astype(np.float32))
-    # Each code with scales as far as they go, and scaled back.
+    # Each code with the largest and smallest scales, and scaled back.
     far = np.array([*range(16), *range(237, 253)])
     every = np.arange(64) % 16
     picked = np.concatenate([np.arange(16), np.arange(32, 48)])
@@ -198,7 +198,7 @@ def codes():
     x = np.array([*edges, *(-np.array(edges)), 1.0625, 1.1875], np.float32)
     middles = (values[:126] + values[1:127]) / 2
     random = np.random.default_rng(4).uniform(-2, 2, 256 - len(x) - 126)
-    # To fp16 towards 0 first, as upstream.
+    # Rounded to fp16 towards 0 first, as in Triton.
     random = (random.astype(np.float32).view(np.int32) & ~0x1FFF).view(np.float32)
     x = np.concatenate([x, middles, random]).astype(np.float32)
     assert len(x) == 256
@@ -402,7 +402,8 @@ def halves():
 
 
 def carried():
-    # Odd multiples of the least number of 16 bits: a part of one has no bits left.
+    # Odd multiples of the smallest fp16: divided among threads they would lose all
+    # bits.
     np.save(HERE / "carried-x.npy", (np.arange(1, 128, 2) * 2.0**-24).astype(np.float16))
     np.save(HERE / "carried-grown.npy", np.full(64, np.inf, np.float32))
 

@@ -1,4 +1,4 @@
-# make_libdevice.py -- what functions of libdevice are, by mpmath, correctly
+# make_libdevice.py -- values of functions of libdevice, by mpmath, correctly
 # rounded; libdevice.py compares.
 import pathlib
 
@@ -8,8 +8,8 @@ import numpy as np
 HERE = pathlib.Path(__file__).parent
 COUNT = 64
 
-# The function, and the sizes of its arguments; both signs where the first is
-# negative.
+# By name: the function, and the sizes of its arguments; if the first size is
+# negative, arguments have both signs.
 ROWS = [
     (mpmath.log1p, -1e-9, 0.999),
     (mpmath.log1p, 1e-5, 1e30),

@@ -1,5 +1,5 @@
-# make_normals.py -- pairs of uniform numbers, and by NumPy's fp64 what Box and
-# Muller make of them; normals.py compares.
+# make_normals.py -- pairs of uniform numbers, and their normal numbers by Box
+# and Muller's formula in NumPy's fp64; normals.py compares.
 import pathlib
 
 import numpy as np

@@ -203,7 +203,8 @@ class Triton:
                 )
         except Exception:
             return "!"
-        # The first that is printed; a loop's body is walked more than once.
+        # The first type that is printed; the body of a loop is walked more than
+        # once.
         name = [n for n in out.getvalue().split("\n") if n and " " not in n][0]
         name = name.replace("pointer<", "*").rstrip(">")
         return name.replace("uint", "u").replace("int", "i")

@@ -108,7 +108,7 @@ def hex_of(x):
     return " ".join(words)
 
 
-# A GPU's max and min take the number of a number and a NaN.
+# max and min of a GPU return the number if one operand is a NaN.
 InterpreterBuilder.create_maxnumf = lambda self, x, y: self.binary_op(x, y, np.fmax)
 InterpreterBuilder.create_minnumf = lambda self, x, y: self.binary_op(x, y, np.fmin)
 
@@ -260,7 +260,8 @@ def casts(out, text):
             half = a in ("fp16", "bf16") or a in FP8
             z = (x.to(torch.float32) if half else x).to(TORCH[b])
             if b == "i1":
-                # Before 3.9, Triton stored an int8; it loads whether it is 0.
+                # Before 3.9, Triton stored an int8; a load gives true if the
+                # byte is not 0.
                 byte = "store" in text and not NEW
                 z = (x.to(torch.int8) if byte else x.to(torch.float64)) != 0
             out.write(f"{a} - {b} {kind} - {hex_of(z)}\n")

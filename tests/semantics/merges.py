@@ -1,4 +1,4 @@
-# merges.py -- what branches and loops merge, tuples, and Python's min and max.
+# merges.py -- names that branches and loops merge, tuples, Python's min and max.
 # run: --kernel=merges --grid=1 --arg n=5 --arg m=7 --arg f=0.25 --arg out=zeros:fp32[12] --reference out=merges.npy --tolerance=0
 # run: --kernel=merges --grid=1 --arg n=2 --arg m=3 --arg f=0.25 --arg out=zeros:fp32[12] --reference out=merges-other.npy --tolerance=0
 # run: --kernel=tuples --grid=1 --arg n=3 --arg out=zeros:i32[8] --reference out=merges-tuples.npy --tolerance=0

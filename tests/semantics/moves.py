@@ -1,4 +1,4 @@
-# moves.py -- what passes may not move, or run too often: loads of one of two
+# moves.py -- ops that passes may not move, or run too often: loads of one of two
 # pointers beside stores to one, exchanges before and behind loops of no trip, steps
 # so large that the next trip's number wraps in loops that load ahead.
 # also: sim sm_75 sm_80 sm_90

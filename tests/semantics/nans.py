@@ -1,5 +1,5 @@
-# nans.py -- what NaNs and numbers past the largest become as fp8: the bits that
-# PTX by Triton has, where it has one instruction for it.
+# nans.py -- NaNs and numbers past the largest, converted to fp8: the bits are
+# those of PTX by Triton, if it has one instruction for it.
 # also: sim sm_75 sm_90
 # run: --grid=1 --kernel=kernel --arg x=@nans-x.npy --arg out=empty:u8[3x3x16] --reference out=nans.npy --tolerance=0
 # run: --grid=1 --kernel=constants --arg n=3.0 --arg x=empty:fp8e5[16] --arg y=empty:u8[16] --arg z=empty:fp8e5[16] --reference x=nans-5.npy --reference y=nans-5.npy --reference z=nans-5.npy --tolerance=0

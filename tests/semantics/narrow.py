@@ -1,5 +1,5 @@
 # narrow.py -- indices of few bits that wrap around before they are widened, and
-# the rest of a division where the quotient has many digits.
+# the remainder of a division whose quotient has many digits.
 # also: sim sm_75 sm_90
 # run: --grid=4 --kernel=bytes --arg x=arange:int16[4096] --arg starts=@narrow-starts.npy --arg out=empty:int16[4x64] --reference out=narrow-bytes.npy --tolerance=0
 # run: --grid=4 --kernel=shorts --arg x=arange:int32[65536] --arg starts=@narrow-shorts.npy --arg out=empty:int32[4x2x64] --reference out=narrow-ints.npy --tolerance=0

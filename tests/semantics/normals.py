@@ -1,5 +1,5 @@
-# normals.py -- normal numbers of uniform ones, by the bound that the reference
-# states; what is beyond it is stored.
+# normals.py -- normal numbers of uniform ones, within the documented bound; the
+# kernel stores larger differences.
 # run: --kernel=pairs --grid=1 --arg u=@normals-u.npy --arg wanted=@normals-wanted.npy --arg out=zeros:fp64[2x256] --reference out=normals.npy --tolerance=0
 # run: --kernel=streams --grid=1 --arg out=zeros:fp64[2x256] --reference out=normals.npy --tolerance=0
 import triton

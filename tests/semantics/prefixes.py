@@ -1,5 +1,5 @@
-# prefixes.py -- sums up to each element are as exact as a tree: one after the
-# other, 2,048 tenths are a hundred times as far off.
+# prefixes.py -- a scan is as exact as a tree: added one after the other, 2,048
+# tenths have a hundred times the error.
 # devices: cpu
 # run: --grid=1 --kernel=sums --arg out=empty:fp32[2048] -D REVERSE=0 --reference out=prefixes-sums.npy --tolerance=2e-7
 # run: --grid=1 --kernel=sums --arg out=empty:fp32[2048] -D REVERSE=1 --reference out=prefixes-sums.npy --tolerance=2e-7
@@ -69,7 +69,8 @@ def put(out, row: tl.constexpr, x):
     tl.store(out + row * 256 + tl.arange(0, 256), x.to(tl.int32))
 
 
-# Exact in any order; the last function is not associative and has but one.
+# Exact in any order; the last function is not associative, and has only one
+# order.
 @triton.jit
 def others(out):
     x = number(tl.arange(0, 256))

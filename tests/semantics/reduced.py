@@ -1,5 +1,5 @@
-# reduced.py -- tiles that are reduced, or start in the middle, at strides that
-# the launch says.
+# reduced.py -- tiles that are reduced, or begin in the middle of a tensor, at
+# strides that the launch gives.
 # also: sim sm_80 sm_90
 # run: --grid=1 --kernel=cube --num-warps=4 --arg x=@reduced-x.npy --arg out=zeros:int32[32x40] --arg s0=1 --arg s1=16 --arg s2=256 --arg t0=40 --arg t1=1 -D B=16 -D KIND=0 --reference out=reduced-sum.npy --tolerance=0
 # run: --grid=1 --kernel=cube --num-warps=4 --arg x=@reduced-x.npy --arg out=zeros:int32[32x40] --arg s0=1 --arg s1=16 --arg s2=256 --arg t0=40 --arg t1=1 -D B=16 -D KIND=3 --reference out=reduced-sum.npy --tolerance=0
@@ -39,8 +39,9 @@ def cube(x, out, s0, s1, s2, t0, t1, B: tl.constexpr, KIND: tl.constexpr):
         tl.store(at, r)
 
 
-# Rows less their sum, of as many as a sequence has; sequences start where the
-# one before ended, and all of them far behind what is counted from.
+# The rows of each sequence minus their sum. A sequence starts where the one
+# before ends; all of them are far behind the address from which they are
+# counted.
 @triton.jit
 def jagged(x, offsets, out, row, D: tl.constexpr, BR: tl.constexpr, BC: tl.constexpr):
     start = tl.load(offsets + tl.program_id(0))

@@ -1,5 +1,5 @@
-# releases.py -- what a store as a bool keeps of a number: since Triton 3.9 whether
-# it is 0, before whether its low byte is; through pointers, block pointers and
+# releases.py -- numbers that are stored as bools: since Triton 3.9 false if the
+# number is 0, before if its low byte is; through pointers, block pointers and
 # descriptors.  `other` of a load is a byte, in both.
 # run: --triton=3.8 --grid=1 --arg big=full(256):i16[16] --arg far=full(1099511627776):i64[16] --arg small=full(0.25):fp16[16] --arg out=zeros:u8[8x16] --reference out=releases-bytes.npy --tolerance=0
 # run: --triton=3.9 --grid=1 --arg big=full(256):i16[16] --arg far=full(1099511627776):i64[16] --arg small=full(0.25):fp16[16] --arg out=zeros:u8[8x16] --reference out=releases-truths.npy --tolerance=0

@@ -20,7 +20,7 @@ number() {
     sed -n "s/^{\"kernel\".*\"all\":{[^}]*\"$1\":\([0-9]*\).*/\1/p"
 }
 
-# work ARGUMENTS: whether it was more than before
+# work ARGUMENTS: compares the counters of the run with those of the table
 work() {
   name="$file $(echo "$*" | cksum | cut -d ' ' -f 1) ${TILE_SIM_CHIP:-sm_80}"
   now="$(number warps) $(number sectors) $(number turns)"

@@ -73,7 +73,7 @@ def batches(a, s, b, out):
     k = tl.arange(0, 64)
     g = tl.arange(0, 2)
     z = g[:, None, None]
-    # The first of two products is of zeros.
+    # The first of the two products multiplies zeros.
     x = tl.where(z == 1, tl.load(a + i[None, :, None] * 64 + k[None, None, :]), 0)
     y = tl.load(b + k[:, None] * 32 + i[None, :]).to(tl.bfloat16)
     y = tl.broadcast_to(y[None, :, :], [2, 64, 32])

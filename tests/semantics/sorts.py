@@ -1,6 +1,6 @@
-# sorts.py -- sort, topk, argmax and argmin where NaNs, infinities and both zeros are,
-# as NumPy has them: in order a NaN is above infinity, and the greatest and the
-# least are of the numbers.  Zeros that have a sign are counted.
+# sorts.py -- sort, topk, argmax and argmin of NaNs, infinities and both zeros, as in
+# NumPy: in order a NaN is above infinity; the largest and the smallest element are
+# numbers. Zeros with a sign are counted.
 # run: --kernel=orders --grid=1 -D T=tl.float32 --arg x=@sorts-fp32.npy --arg rows=zeros:fp32[32x52] --arg rest=zeros:fp32[864] --reference rows=sorts-rows.npy --reference rest=sorts-rest.npy --tolerance=0
 # run: --kernel=orders --grid=1 -D T=tl.float64 --arg x=@sorts-fp64.npy --arg rows=zeros:fp32[32x52] --arg rest=zeros:fp32[864] --reference rows=sorts-rows.npy --reference rest=sorts-rest.npy --tolerance=0
 # run: --kernel=orders --grid=1 -D T=tl.float16 --arg x=@sorts-fp16.npy --arg rows=zeros:fp32[32x52] --arg rest=zeros:fp32[864] --reference rows=sorts-rows.npy --reference rest=sorts-rest.npy --tolerance=0
@@ -24,7 +24,7 @@ def column(rows, at: tl.constexpr, values):
     tl.store(rows + tl.arange(0, 32) * 52 + at, values.to(tl.float32))
 
 
-# The sign of a zero is all that 1 / x tells.
+# Only 1 / x shows the sign of a zero.
 @triton.jit
 def negative_zeros(v):
     return tl.sum((1 / v.to(tl.float32) == float("-inf")).to(tl.int32), 1)
@@ -65,7 +65,7 @@ def orders(x, rows, rest, T: tl.constexpr):
     tl.store(rest + 608 + tl.arange(0, 256), halves)
 
 
-# Across warps; what the numbers are in bits is told, but not of a NaN.
+# Across warps; `k` has the bits of the numbers, but not those of NaNs.
 @triton.jit
 def whole(x, up, down, k):
     i = tl.arange(0, 4096)

@@ -1,6 +1,6 @@
 # transposes.py -- tiles that are loaded along one axis and stored along the
 # other, larger than the shared memory of a chip: each element of `out`, read
-# back, is the one that belongs there.
+# back, has the right value.
 # also: sim sm_86
 # run: --kernel=copy --grid=1 --num-warps=8 --arg x=arange:i64[256,128] --arg out=empty:i32[128,256] --arg right=empty:i32[1] -D M=256 -D N=128 --reference right=transposes.npy --tolerance=0
 # run: --kernel=copy --grid=1 --num-warps=8 --arg x=arange:i64[128,256] --arg out=empty:i32[256,128] --arg right=empty:i32[1] -D M=128 -D N=256 --reference right=transposes.npy --tolerance=0

@@ -1,6 +1,6 @@
 # trips.py -- products that a loop adds up, of few and many trips: sums of small
-# integers, which are exact in any order.  A CPU multiplies the operands of
-# several trips at once, and denormals of bf16 by other instructions.
+# integers, which are exact in any order. A CPU multiplies the operands of
+# several trips at once, and uses other instructions for denormals of bf16.
 # also: sim sm_75 sm_90
 # run: --grid=3 --kernel=straight --arg x=@trips-x.npy --arg y=@trips-y.npy --arg out=empty:int32[3x32x64] -D T=int8 -D S=int32 --reference out=trips.npy --tolerance=0
 # run: --grid=3 --kernel=straight --arg x=@trips-x.npy --arg y=@trips-y.npy --arg out=empty:int32[3x32x64] -D T=bf16 -D S=fp32 --reference out=trips.npy --tolerance=0
@@ -65,7 +65,7 @@ def small(x, y, out):
     store(out, sums * 2.0**30)
 
 
-# Operands of two dots are there at once, and more behind them.
+# The operands of two dots wait at the same time, and those of more dots follow.
 @triton.jit
 def unrolled(x, y, out, T: tl.constexpr, S: tl.constexpr):
     sums = tl.zeros([32, 64], S)

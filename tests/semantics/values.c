@@ -42,7 +42,7 @@ static size_t size_of(const char *type) {
   return strstr(type, "16") ? 2 : 1;
 }
 
-// -- Memory: x, y and z, one after the other ----------------------------------
+// -- Memory: x, y and z, one after the other ---------------------------------
 
 typedef struct {
   _Alignas(8) unsigned char x[LANES * 8], y[LANES * 8], z[LANES * 8];
@@ -81,7 +81,7 @@ static const uint64_t *find(const Values *v, const char *type,
   return NULL;
 }
 
-// -- One row ------------------------------------------------------------------
+// -- One row -----------------------------------------------------------------
 
 static const char *source_of(Arena *arena, const Values *v, const Row *row) {
   const bool two = *row->y != '-';
@@ -157,7 +157,7 @@ static bool check(const Values *v, const Row *row) {
   return same;
 }
 
-// -- The file -----------------------------------------------------------------
+// -- The file ----------------------------------------------------------------
 
 static void read_words(const char *type, uint64_t *bits, bool *nan) {
   for (int i = 0; i < LANES; i++) {

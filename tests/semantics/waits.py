@@ -1,5 +1,5 @@
-# waits.py -- programs that wait for others: a load that says so is done anew in each
-# trip, and what comes behind an acquire, or before a release, stays there.
+# waits.py -- programs that wait for others: a volatile load is executed in each
+# trip, and accesses behind an acquire, or before a release, stay there.
 # devices: sim
 # also: sim sm_75 sm_90
 # run: --grid=2 --kernel=one --arg flag=zeros:i32[1] --arg out=zeros:i32[1] --reference out=waits-one.npy --tolerance=0

@@ -1,5 +1,6 @@
-# wraps.py -- a promise of neighbours that is kept but where a block wraps around
-# the end: 52 is a multiple of what a GPU loads at once, not of a CPU's vector.
+# wraps.py -- a promise of adjacent elements that does not hold where a block
+# wraps around: 52 is a multiple of the elements that a GPU loads at once, but
+# not of a CPU's vector.
 # run: --kernel=read --grid=1 --arg x=arange:fp32[208] --arg out=empty:fp32[64] --arg n=52 --reference out=wraps-read.npy --tolerance=0
 # run: --kernel=read_some --grid=1 --arg x=arange:fp32[208] --arg out=empty:fp32[64] --arg n=52 --arg m=60 --reference out=wraps-read.npy --tolerance=0
 # run: --kernel=look_up --grid=1 --arg rows=@wraps-rows.npy --arg x=arange:fp32[208] --arg out=empty:fp32[64] --arg n=52 --reference out=wraps-found.npy --tolerance=0

@@ -35,8 +35,8 @@ attention_args() {
     D=$3 BM=$4 BN=$5"
 }
 
-# expand_args: $all, if the $kernel of blocks.tile has sizes and types in the
-# table, and the function above makes its arguments of them.
+# expand_args: the function above for the $kernel of blocks.tile makes arguments
+# of the sizes and types in $all, which come from the table.
 expand_args() {
   # shellcheck disable=SC2086
   case $kernel in
@@ -45,13 +45,13 @@ expand_args() {
   esac
 }
 
-# complain SOURCE TEXT: about the case
+# complain SOURCE TEXT: reports a failure of the case
 complain() {
   echo "${1##*/} $kernel w$warps s$stages $all: $2"
   failed=1
 }
 
-# run_cpu: the result of $kernels is kept.
+# run_cpu: keeps the result of the CPU.
 run_cpu() {
   local out
   out=$(run_on cpu "$kernels" --save "$result=$work/want.npy") ||
@@ -66,7 +66,7 @@ run_sim() {
     --tolerance="$tolerance") || complain "$1" "$out"
 }
 
-# has_ptx PATTERN: is it in what the simulator has run?
+# has_ptx PATTERN: does the PTX that the simulator has run contain it?
 has_ptx() {
   cat "$work"/*.ptx | grep -q "$1"
 }

@@ -1,21 +1,21 @@
 #!/bin/bash
 # blocks.sh TILEC KERNELS -- blocks of tensor maps, in the simulator as on the
-# CPU: KERNELS is tests/sim/blocks.tile.  Each line of the table is a kernel,
-# its grid, warps, stages, the largest difference, its result and its arguments;
-# of those of `product` and `attention` there are functions.  Loops have roles
-# where the compiler thinks them worth it, where they can, and nowhere.
+# CPU: KERNELS is tests/sim/blocks.tile. Each line of the table is a kernel, its
+# grid, warps, stages, the largest difference, its result and its arguments;
+# functions make the arguments of `product` and `attention`. Each case runs with
+# loops that have roles if the compiler chooses so, if possible, and never.
 . "$(dirname "$0")/beside_cpu.sh"
 
-# ask WORD FILE: with tl.range(warp_specialize=WORD) for each loop.
+# ask WORD FILE: the file with tl.range(warp_specialize=WORD) in each loop.
 ask() {
   sed "s/in range(\(.*\)):/in tl.range(\1, warp_specialize=$1):/" \
     "$kernels" > "$2"
 }
 
-# compare SOURCE: with what the CPU computes.
+# compare SOURCE: compares with the results of the CPU.
 compare() {
   run_sim "$1"
-  # PTX without these instructions would give the same.
+  # The results do not show whether these instructions are there.
   has_ptx cp.async.bulk.tensor || complain "$1" 'no block is copied'
   has_ptx setmaxnreg || return
   num_roles=$((num_roles + 1))

@@ -7,7 +7,7 @@
 folder=$2
 . "$(dirname "$0")/beside_cpu.sh"
 
-# cluster BLOCKS SOURCE: each kernel asks for so many.
+# cluster BLOCKS SOURCE: each kernel with num_ctas=BLOCKS.
 cluster() {
   local config="triton.Config({}, num_ctas=$1)"
   sed "s/^@triton.jit/@triton.autotune([$config], key=[])\n&/" "$2" \

@@ -25,14 +25,16 @@ PTX = b""".version 8.0
 .global .align 8 .b8 g[64];
 .visible .entry k() { ret; }
 """
-# They end the process, wait for it, call back, or give what no test can know.
+# Functions that end or block the process, call back, or return values that a
+# test cannot know.
 LEFT_OUT = re.compile(r"cuGetProcAddress|cuLaunchHostFunc|cuStreamAddCallback|cuDeviceGetUuid|cuLink|"
                       r"cuOccupancyMaxPotential|cuProfiler|cuModuleLoad$|cuCtxGetId|cuStreamGetId|"
                       r"cuEventElapsedTime|cuMemGetInfo|GetName|Address|cuLibraryLoadFromFile")
 HANDLES = {"CUcontext", "CUmodule", "CUfunction", "CUstream", "CUevent", "CUdeviceptr", "CUmemoryPool",
            "CUlibrary", "CUkernel"}
 GARBAGE = 0x7000000a5
-# Bytes of memory for a call: zeros, and then numbers of no option, which end lists with too large a count.
+# Bytes of memory for a call: zeros, then numbers that are no option, so that lists with too large a
+# count end.
 ZEROS, REST = 8192, 8192
 
 

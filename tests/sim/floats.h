@@ -22,7 +22,7 @@ static inline double double_of(uint64_t bits) {
   return x;
 }
 
-// The bits of an f32; NaNs are the one that arithmetic of f32 makes.
+// The bits of an f32; all NaNs become the one that arithmetic of f32 makes.
 static inline uint32_t single_bits(float x) {
   uint32_t bits;
   memcpy(&bits, &x, sizeof bits);
@@ -49,8 +49,8 @@ static inline float flushed_single(float x) {
   return fpclassify(x) == FP_SUBNORMAL ? copysignf(0, x) : x;
 }
 
-// The result of `min`, if `is_least`, or `max`; of two zeros the least is the
-// one with the sign.  A NaN gives way to a number, or, as with `.NaN`, not.
+// The result of `min`, if `is_least`, or `max`; -0 counts as less than +0.  If
+// one operand is a NaN the result is the number, or, with `.NaN`, a NaN.
 static inline double extreme_of(double a, double b, bool is_least,
                                 bool keeps_nan) {
   if (isnan(a) || isnan(b))

@@ -14,7 +14,7 @@ enum { LIVE_BYTES_COUNTS = 1 };
 
 // Begins a new peak at the bytes that are allocated now, and returns these.
 size_t live_bytes_restart(void);
-// The most bytes that were allocated at a time since.
+// The largest number of bytes that were allocated at the same time since then.
 size_t live_bytes_peak(void);
 
 #endif

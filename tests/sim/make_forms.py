@@ -17,7 +17,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 import ptx_forms  # noqa: E402
 from ptx_form_text import ROWS, text_of  # noqa: E402
 
-# The chip, the version, and how many of a row are tried, and kept of either kind.
+# The chip, the version, how many forms of a row are tried, and how many accepted
+# and refused ones are kept.
 LISTS = [("sm_90a", "9.0", 600, 14, 20), ("sm_75", "9.0", 120, 3, 5), ("sm_80", "7.0", 120, 3, 4)]
 
 
@@ -87,7 +88,7 @@ def main():
             lines |= {"+" + t for t in kept(found, True, num_taken)}
             lines |= {"-" + t for t in nearest(found, False, num_refused)}
         lines = confirmed(lines, chip, version, ptxas)
-        # Another row of the same opcode may take it.
+        # Another row of the same opcode may accept it.
         lines = {t for t in lines if not (t[0] == "-" and "+" + t[1:] in lines)}
         print("\n".join(sorted(lines, key=lambda t: (t[1:].split(".")[0], t))), flush=True)
 

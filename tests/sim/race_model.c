@@ -11,7 +11,7 @@ typedef struct {
   const Execution *execution;
   const Event *events;
   int count;
-  bool most;              // everything that may order does
+  bool most;              // all accesses that may order do so
   Relation found, before; // observation order, base causality order
   Relation told;          // the observation order, as far as values show it
 } Model;
@@ -36,7 +36,7 @@ static bool is_same_place(const Event *a, const Event *b) {
   return is_access(a) && is_access(b) && a->place == b->place;
 }
 
-// Morally strong, where they touch the same.
+// Are they morally strong, if they touch the same bytes?
 static bool is_strong_pair(const Event *a, const Event *b) {
   if (a->thread == b->thread) return true;
   if (!a->scope || !b->scope) return false;
@@ -45,7 +45,7 @@ static bool is_strong_pair(const Event *a, const Event *b) {
 
 // -- Observation order -------------------------------------------------------
 
-// Whether the value has the write's part in it.
+// Does the value contain the part of this write?
 static bool has_part(const Event *write, const Event *read) {
   if (!is_write(write) || !is_same_place(write, read)) return false;
   if (adds(write)) return read->found & write->value;
@@ -66,8 +66,8 @@ static bool all_strong(const Model *m, int read) {
   return true;
 }
 
-// Whether the strong write may have been there before the other, which is no
-// addition, took its place.
+// Whether the other write, which is no addition, may have overwritten the
+// strong write.
 static bool may_be_overwritten(const Model *m, int a, int b) {
   const Event *write = &m->events[a], *next = &m->events[b];
   if (a == b || !is_write(write) || !write->scope || m->told[b][a] ||
@@ -107,7 +107,7 @@ static void find_found(Model *m) {
                                : all && write->scope;
     }
   }
-  // Through exchanges, which are writes that have found others.
+  // Through exchanges, which are writes that have found other writes.
   close_over(m->found, m->count);
   memcpy(m->told, m->found, sizeof m->told);
   if (m->most) find_overwritten(m);
@@ -126,7 +126,7 @@ static void order_threads(Model *m) {
   }
 }
 
-// Whether the event is the first of a release pattern that ends with the write.
+// Is the event the first of a release pattern that ends with the write?
 static bool begins(const Event *first, const Event *write) {
   if (first->thread != write->thread || first > write) return false;
   if (!write->scope) return false;
@@ -134,7 +134,7 @@ static bool begins(const Event *first, const Event *write) {
   return first->releases && is_same_place(first, write);
 }
 
-// Whether it is the last of an acquire pattern that begins with the read.
+// Is the event the last of an acquire pattern that begins with the read?
 static bool ends(const Event *last, const Event *read) {
   if (last->thread != read->thread || last < read) return false;
   if (!read->scope) return false;
@@ -152,9 +152,9 @@ static void synchronise(Model *m, const Event *write, const Event *read) {
   }
 }
 
-// Fences of sequential consistency are in one total order.  An access before
-// one fence that the other fence's side has found tells which fence comes
-// first.
+// Fences of sequential consistency are in one total order.  If an access before
+// one fence was found behind another fence, the first fence comes before that
+// one.
 static bool is_forced(const Model *m, int first, int second) {
   for (int i = 0; i < m->count; i++)
     for (int j = 0; m->before[first][i] && j < m->count; j++)

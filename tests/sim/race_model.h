@@ -30,7 +30,7 @@ typedef struct Event {
   Scope scope;             // SCOPE_NONE: weak
   bool acquires, releases; // of fences neither
   bool is_sc;              // of fences
-  bool is_early;           // reads of a poll that have found nothing
+  bool is_early;           // reads of a poll that have not found its value
   int place;               // memory; of barriers which one
   // A store or an exchange leaves its number times 1 << ADD_BITS, an addition
   // adds a bit of its own.

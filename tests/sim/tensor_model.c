@@ -9,7 +9,7 @@ size_t model_element_bytes(const TensorCase *c) {
   return bytes[c->type];
 }
 
-// Channels that lie together where they are interleaved.
+// Interleaved channels that are adjacent.
 static size_t slice_bytes(const TensorCase *c) {
   return c->interleave == 1 ? 16 : c->interleave == 2 ? 32 : 0;
 }
@@ -35,7 +35,7 @@ static size_t steps_in(const TensorCase *c, unsigned dim) {
   return count;
 }
 
-// In the innermost dimension of the box, and rows of them.
+// Elements of a row of the box, and the number of rows.
 static size_t row_elements(const TensorCase *c) {
   if (c->interleave) return slice_bytes(c) / model_element_bytes(c);
   return c->channels ? c->channels : steps_in(c, 0);
@@ -88,9 +88,9 @@ static size_t swizzled(const TensorCase *c, size_t place) {
 
 // -- Pixels ------------------------------------------------------------------
 
-// The pixels that the filter's base can be at, in order, of all images from
-// the first on: the number of the one wanted among them, counted from that at
-// the coordinates.
+// The pixels at which the filter's base can be, in order, of all images from
+// the first on: the number of the wanted one, counted from the pixel at the
+// coordinates.
 static void find_pixel(const TensorCase *c, size_t number, int at[MAX_DIMS]) {
   const unsigned last = c->rank - 1;
   int position[MAX_DIMS];

@@ -31,7 +31,7 @@ size_t model_tensor_bytes(const TensorCase *c);
 size_t model_box_bytes(const TensorCase *c);
 size_t model_box_room(const TensorCase *c);
 
-// The place of byte `byte` of element `index` of the box in it, and whether the
+// The place in the box of byte `byte` of element `index`, and whether the
 // element is inside the tensor, at `*offset` of it.
 typedef struct {
   size_t place, offset;

@@ -54,8 +54,8 @@ static void test_planted(void **state) {
 }
 
 // A ring of one buffer: warp 1 fills it four times, warp 0 adds it up, and one
-// of both always waits for the same parity.  Whatever comes of that in a
-// schedule, the report has that wait.
+// of the two always waits for the same parity.  In every schedule the report is
+// about that wait.
 static void run_ring(const char *of_reader, const char *of_writer,
                      const char *parity, bool is_wrong) {
   char body[3000], out[BYTES], kinds[400], passed[80], last[80];
@@ -106,8 +106,8 @@ static void test_unflipped(void **state) {
   unsetenv("TILE_SIM_SCHEDULE");
 }
 
-// Eleven warps read a word, or its bytes; a bulk copy of the twelfth overwrites
-// it, and awaits all of them but one.
+// Eleven warps read a word, or its bytes; a bulk copy of the twelfth warp
+// overwrites it, and that warp awaits only ten of them.
 static void run_many_readers(unsigned forgotten, const char *type) {
   char body[2048], out[BYTES];
   static const char zeros[BYTES];

@@ -92,7 +92,7 @@ static uint64_t add_f64(const Given *g) {
   return isnan(sum) ? 0x7fffffffffffffff : double_bits(sum);
 }
 
-// Which of two NaNs an fp64 sum is, the manual leaves open.
+// The manual does not say which of two NaNs a sum in fp64 is.
 static bool is_right(const Row *row, uint64_t found, uint64_t wanted) {
   const uint64_t infinity = UINT64_C(0x7ff) << 52;
   if (row->means == add_f64 && wanted << 1 > infinity << 1)

@@ -1,6 +1,6 @@
-// test_sim_bound.c -- launches whose clocks would take more memory than they
-// may: right programs have no report, and a fault between CTAs that run is told
-// as in a launch without such clocks.
+// test_sim_bound.c -- launches whose clocks would need more memory than
+// allowed: right programs have no report, and a fault between CTAs that run is
+// reported as in a launch without such clocks.
 #include <stdio.h>
 
 #include "sim_kit.h"
@@ -8,8 +8,9 @@
 enum { CTAS = 256, THREADS = 64, WORDS = 1 << 18 };
 enum { OUT = CTAS / 2 * THREADS * 4, FLAGS = CTAS / 2 * 4096 };
 
-// Each thread makes so many atomics that acquire and release, at any words.
-// Then a CTA of a pair writes what the other one reads, and waits for it.
+// Each thread executes so many atomics that acquire and release, at any words.
+// Then one CTA of a pair writes the bytes that the other one reads, and waits
+// for it.
 #define WORK                                                                   \
   "mov.u32 %%r1, %%ctaid.x; mov.u32 %%r2, %%ntid.x; shr.u32 %%r3, %%r1, 1;"    \
   "setp.eq.u32 %%p1, %%t, 0; and.b32 %%r4, %%r1, 1;"                           \

@@ -192,7 +192,7 @@ static const Row rows[] = {
      "setp.lt.u32 %p2, %t, 32; @%p2 bra E; st.global.u32 [%d2], 1; E:",
      NULL, "race "},
 
-    // No wait, or one for a phase that does not await the bytes
+    // Without a wait, or with a wait for a phase that does not await the bytes
     {BEGIN EXPECT LOAD "bar.sync 0;" READ KEEP, NULL, "unawaited "},
     {BEGIN "@%p8 mbarrier.arrive.shared.b64 _, [b];" LOAD WAIT READ KEEP, NULL,
      "unawaited "},
@@ -206,7 +206,7 @@ static const Row rows[] = {
     {BEGIN EXPECT LOAD LOAD WAIT READ KEEP, NULL, "unawaited phase-early "},
     {BEGIN EXPECT LOAD "@%p8 st.global.u32 [%in], 7;" WAIT READ KEEP, NULL,
      "race "},
-    // Buffers that are loaded again before they are known to be free
+    // Buffers that are loaded again before the thread knows that they are free
     {PIPELINE("", FREE), NULL, "race unawaited phase-early barrier-count "},
     {PIPELINE(AWAIT_FREE,
               "setp.ne.u32 %p5, %r10, 0; @%p5 bra H; mbarrier.arrive.shared"
@@ -217,7 +217,8 @@ static const Row rows[] = {
     {BEGIN
      "@%p8 mbarrier.arrive.expect_tx.shared.b64 _, [b], 272;" LOAD WAIT KEEP,
      NULL, "endless-wait "},
-    // Stores: source not written, written too early, target read too early
+    // Stores: the source is not written, or written too early; the target is
+    // read too early
     {BEGIN STORE COMMIT DONE, NULL, "uninitialised "},
     {BEGIN FILL STORE COMMIT "bar.sync 0; st.shared.u32 [%r2], 0;", NULL,
      "async-reuse "},
@@ -298,7 +299,7 @@ static void test_add_one(void **state) {
   cuModuleUnload(module);
 }
 
-// Loaders that await free buffers, or do not.
+// A thread that loads, and awaits free buffers, or does not.
 static int add_up(int frees, int *out) {
   static int in[ROUNDS * STAGE];
   for (int i = 0; i < ROUNDS * STAGE; i++) in[i] = i * 7 + i / 5;

@@ -1,9 +1,9 @@
 // test_sim_changed.c -- the kernels of planted.def with one statement changed:
 // reports, and memory afterwards.
 //
-// One statement in so many is removed, doubled, or gets another number, space
-// or order.  Whether the kernel loads, the error, the reports and `out` are
-// hashed to a letter of changed.txt.  TILE_CHANGED=FILE writes that file anew.
+// One in several statements is removed, doubled, or gets another number, space
+// or order.  Hashes of the error of loading or running, the reports and `out`
+// are letters of changed.txt.  TILE_CHANGED=FILE writes that file anew.
 #include <ctype.h>
 #include <stdio.h>
 
@@ -44,7 +44,7 @@ static const char head[] =
     "ld.param.u64 %out, [out_p]; ld.param.u64 %in, [in_p];\n"
     "ld.param.u64 %gone, [gone_p]; mov.u32 %t, %tid.x;\n";
 
-// Without addresses, which are others each time.
+// Without addresses, which differ in each run.
 static uint32_t hash_reports(uint32_t hash) {
   const char *text = kit_report_text();
   while (*text) {
@@ -56,7 +56,7 @@ static uint32_t hash_reports(uint32_t hash) {
     else
       text += digits;
   }
-  const char *kinds = kit_reports(); // which takes them away
+  const char *kinds = kit_reports(); // empties the list of reports
   return fnv_text(hash, kinds);
 }
 
@@ -93,7 +93,8 @@ static char letter_of(const char *body, unsigned num_ctas) {
 
 // -- Changes -----------------------------------------------------------------
 
-// The statement with its first number that stands alone, or its space, changed.
+// The statement with another value in place of its first number, or with
+// another space.
 static void change_statement(const char *from, size_t length, uint32_t how,
                              char *out) {
   static const char *const words[][2] = {

@@ -94,7 +94,7 @@ static void run_planted(const Planted *p) {
     setenv("TILE_SIM_BUDGET", "50000", 1);
   else
     unsetenv("TILE_SIM_BUDGET");
-  // The order in which the host runs its threads is no schedule's.
+  // No schedule fixes the order in which the host runs its threads.
   if (p->num_ctas > 1)
     setenv("TILE_SIM_THREADS", "1", 1);
   else
@@ -118,8 +118,8 @@ static void test_planted(void **state) {
     run_planted(&planted[i]);
 }
 
-// Memory that the host does not free; what it does is a list of sizes to
-// allocate, and how many of them to free.
+// Memory that the host does not free; a number is a size to allocate, or, if
+// negative, an allocation to free.
 typedef struct {
   size_t sizes[3];
   int freed;
@@ -151,7 +151,8 @@ static void test_leaks(void **state) {
   }
 }
 
-// Six warps read a word; the last writes it and awaits all of them but one.
+// Six warps read a word; the last one writes it, and awaits only four of the
+// others.
 static void test_many_readers(void **state) {
   (void)state;
   for (unsigned forgotten = 0; forgotten <= 6; forgotten++) {
@@ -171,7 +172,8 @@ static void test_many_readers(void **state) {
   }
 }
 
-// The same in global memory, between CTAs; the forgotten one may read a byte.
+// The same in global memory, between CTAs; the CTA that is not awaited may read
+// only a byte.
 static void run_far_readers(unsigned forgotten, const char *load) {
   char body[1024];
   snprintf(body, sizeof body,
@@ -222,7 +224,7 @@ static void test_inlined(void **state) {
   reopen();
 }
 
-// Five programs for each kind there is.
+// Five programs for each kind of report.
 static void test_every_kind(void **state) {
   (void)state;
   static const char *const kinds[] = {
@@ -247,7 +249,7 @@ static void test_every_kind(void **state) {
   }
 }
 
-// Every call fails until the context is gone, as with the real driver.
+// Every call fails until the context is destroyed, as with the real driver.
 static void test_sticky(void **state) {
   (void)state;
   CUmodule module = kit_load_body("trap;");
@@ -262,7 +264,7 @@ static void test_sticky(void **state) {
   kit_reports();
 }
 
-// An address outside is named by the allocation that is nearest.
+// The report of an address outside names the nearest allocation.
 static void test_nearest(void **state) {
   (void)state;
   static const char *const rows[][2] = {
@@ -282,7 +284,8 @@ static void test_nearest(void **state) {
   }
 }
 
-// A kernel that runs for too long: where it runs, not where others wait.
+// A kernel that runs for too long: the report is about the thread that runs,
+// not those that wait.
 static void test_budget_place(void **state) {
   (void)state;
   static const char *const rows[][2] = {
@@ -307,7 +310,8 @@ static void test_budget_place(void **state) {
   unsetenv("TILE_SIM_BUDGET");
 }
 
-// Reads of global memory count only if asked for; a copy takes marks along.
+// Reads of unwritten global memory are reported only on request; a copy copies
+// the marks, too.
 static void test_uninitialised_global(void **state) {
   (void)state;
   CUmodule module =
@@ -337,7 +341,7 @@ static void test_uninitialised_global(void **state) {
   unsetenv("TILE_SIM_CHECKS");
 }
 
-// By the manual a shuffle gives no order to memory.
+// By the manual a shuffle does not order accesses of memory.
 static void test_strict(void **state) {
   (void)state;
   static const char *const meetings[] = {
@@ -364,8 +368,8 @@ static void test_strict(void **state) {
   unsetenv("TILE_SIM_CHECKS");
 }
 
-// A source that is overwritten before the wait: which of the two is copied is
-// the schedule's.
+// A source that is overwritten before the wait: the schedule decides which of
+// the two values is copied.
 static void test_source_of_copies(void **state) {
   (void)state;
   static const struct {
@@ -397,7 +401,8 @@ static void test_source_of_copies(void **state) {
   free(kept);
 }
 
-// Text that is not PTX, or no instruction of ours, is refused with its line.
+// Text that is not PTX, or an instruction that the simulator lacks, is refused
+// with its line.
 static void test_refused(void **state) {
   (void)state;
   static const struct {
@@ -435,10 +440,9 @@ static void test_refused(void **state) {
   }
 }
 
-// Many threads store one value to one place, in a time that grows as they do:
-// each compared with all before it, they took minutes.  A thread that has
-// waited for the last of them alone and stores another value races with the
-// others.
+// Many threads store one value to one place.  The time must grow linearly:
+// comparing each with all before it took minutes.  A thread that has waited
+// only for the last of them and stores another value races with the others.
 static void test_many_writers(void **state) {
   (void)state;
   const char *const ends[] = {"exit;", "st.global.u32 [%out], 8;"};

@@ -1,6 +1,8 @@
-// test_sim_clocks.c -- clocks (order/clock.h), compared with arrays of times:
-// exact within the limit of their memory; beyond it, and without memory, they
-// know no less, and of CTAs that run they mix up no more than a warp's lanes.
+// test_sim_clocks.c -- clocks (order/clock.h), compared with arrays of times.
+//
+// Within the limit of their memory clocks are exact.  Beyond it, and without
+// memory, they never know less than the arrays, and for CTAs that still run
+// they confuse at most the lanes of a warp.
 #include "sim_kit.h"
 
 #include "runtime/simulator/order/clock.h"
@@ -218,7 +220,7 @@ static Clock **fill(ClockUse *use, int times, size_t *count) {
 }
 
 // The number of CTAs that a clock knows as a whole, and of lanes that it knows
-// further than it was told.
+// up to a later time than the array.
 static void count_coarse(const Test *test, uint32_t *ctas, uint32_t *lanes) {
   *ctas = *lanes = 0;
   for (int i = 0; i < PLACES; i++) {

@@ -355,7 +355,7 @@ static void test_forms(void **state) {
   cuModuleUnload(module);
 }
 
-// Whether clusters are given, by the kernel or the launch.
+// Whether the kernel or the launch gives the size of clusters.
 static void test_explicit(void **state) {
   (void)state;
   static const char *const heads[] = {"", ".reqnctapercluster 1, 1, 1"};

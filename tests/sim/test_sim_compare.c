@@ -1,5 +1,6 @@
-// test_sim_compare.c -- comparisons, signs, extremes and classes of floats of
-// every type, on all pairs of numbers that are special to one of them.
+// test_sim_compare.c -- comparisons, signs, minima and maxima, and classes of
+// floats of every type, on all pairs of numbers that are special for one of the
+// types.
 #include <math.h>
 #include <stdio.h>
 
@@ -34,7 +35,8 @@ enum { F32, F64, F16, BF16, NUM_KINDS };
 static double in[THREADS][3];
 static uint64_t out[THREADS];
 
-// Smaller ones become zero, so that each edge is a number of the type.
+// Numbers too small for the type become zero, so that each edge is a number of
+// the type.
 static double of_kind(const Kind *k, double x) {
   if (fabs(x) < k->smallest) return copysign(0, x);
   if (k == &kinds[F16] && isfinite(x)) return fabs(x) < 65505 ? x : INFINITY;

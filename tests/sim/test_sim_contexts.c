@@ -118,7 +118,7 @@ static void test_fault(void **state) {
   kit_reports();
 }
 
-// Handles of a context that is gone.
+// Handles of a context that was destroyed.
 static void test_destroyed(void **state) {
   (void)state;
   const World dead = make_world();
@@ -179,7 +179,7 @@ static void test_garbage(void **state) {
   assert_int_equal(cuCtxDestroy_v2(alive.context), 0);
 }
 
-// One context's objects are not another's.
+// A context cannot use the objects of another one.
 static void test_foreign(void **state) {
   (void)state;
   World a = make_world(), b = make_world();
@@ -201,7 +201,8 @@ static void test_foreign(void **state) {
   assert_int_equal(cuCtxDestroy_v2(a.context), 0);
 }
 
-// Memory that a context still has when it goes is a leak of its own.
+// Memory that a context still has when it is destroyed is a leak of that
+// context.
 static void test_leaks(void **state) {
   (void)state;
   kit_reports();
@@ -277,7 +278,7 @@ static void test_primary(void **state) {
   fill_world(&w);
   assert_int_equal(store(&w), 0);
   assert_int_equal(cuMemFree_v2(w.memory), 0);
-  // A reset takes all but the references.
+  // A reset destroys everything except the references.
   assert_int_equal(cuDevicePrimaryCtxReset_v2(0), 0);
   assert_active(0);
   assert_all(&w, INVALID_HANDLE, CONTEXT_IS_DESTROYED);

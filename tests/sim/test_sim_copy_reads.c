@@ -95,7 +95,7 @@ static void reads_are_those_of_an_array(void **state) {
   copy_reads_destroy(&page);
 }
 
-// Writes of the next launch take their short way again.
+// Writes of the next launch take their fast path again.
 static void a_page_forgets_that_copies_have_read_it(void **state) {
   (void)state;
   RacePage page = {.stamp = 1};

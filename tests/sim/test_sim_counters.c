@@ -24,7 +24,7 @@ static void count(const char *body, unsigned ctas, unsigned threads) {
   count_as("json", body, ctas, threads);
 }
 
-// The number `field` of the object that follows `"name":`; -1: none.
+// The number `field` of the object that follows `"name":`; -1: there is none.
 static long long value(const char *name, const char *field) {
   char key[80];
   snprintf(key, sizeof key, "\"%s\":{", name);

@@ -6,7 +6,7 @@
 
 enum { WORDS = 256, CTAS = 3, WARPS = 20, STEPS = 3000 };
 
-// Whether the warp of the CTA has touched the cell, and its accesses of any.
+// Has the warp of the CTA touched the cell?  And its accesses of any cell.
 typedef struct Model {
   bool at[4 * WORDS][CTAS][WARPS];
   struct {
@@ -28,8 +28,8 @@ static bool has_member(const Crowd *crowd, uint32_t cell, const Past *past) {
   return member && crowd_groups(crowd, cell) & crowd_group_of(crowd, member);
 }
 
-// A group that has touched a cell has a member that has, and each that has is
-// in one that has.
+// If a group has touched a cell, so has one of its members; and each member
+// that has touched a cell is in a group that has.
 static void compare(const Crowd *crowd, const Model *model) {
   for (uint32_t cell = 0; cell < model->num_cells; cell++) {
     uint32_t groups = 0;
@@ -44,7 +44,8 @@ static void compare(const Crowd *crowd, const Model *model) {
   }
 }
 
-// A member stands for nothing later than its first access, and for all lanes.
+// A member has a time no later than its first access, and all lanes that have
+// accessed the page.
 static void compare_members(const Crowd *crowd, const Model *model) {
   for (uint32_t i = 0; i < CTAS * WARPS; i++) {
     const uint32_t cta = i / WARPS, warp = i % WARPS;
@@ -132,7 +133,7 @@ static void crowds_remember_what_an_array_does(void **state) {
   }
 }
 
-// A crowd takes no more warps than it has room for.
+// A crowd has no more members than it has room for.
 static void a_full_crowd_takes_no_more(void **state) {
   (void)state;
   Crowd *crowd = crowd_create(0, CROWD_NEAR);

@@ -7,7 +7,7 @@
 #include "sim_kit.h"
 #include "tests/sim/live_bytes.h"
 
-// The most memory there was during the launch, beyond that before it.
+// The most memory during the launch, in addition to that before it.
 static size_t peak_of(CUmodule module, KitShape shape, void **params) {
   const size_t before = live_bytes_restart();
   const int error = kit_run(module, "k", shape, params);
@@ -32,7 +32,7 @@ enum { THREADS = 1024, BYTES = 16384 };
   "and.b32 %r5, %r5, 16383; " code "\n"                                        \
   "add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, " trips "; @%p2 bra " label      \
   ";\n"
-// Even words only, so that others are left for the warp of the fault.
+// Even words only, so that the warp with the fault has words of its own.
 #define EVEN "and.b32 %r5, %r5, 16376; add.u32 %r5, %r5, %r1; "
 #define READ EVEN "ld.shared.u32 %r7, [%r5];"
 #define BYTE EVEN "ld.shared.u8 %r7, [%r5];"
@@ -80,7 +80,7 @@ static const Planted planted[] = {
      FILL RANDOM("A", MANY, READ) BAR "setp.eq.u32 %p3, %r2, 9;\n"
                                       "@%p3 ld.shared.u32 %r7, [%r1+8196];\n",
      BAR, "", "@%p1 st.shared.u32 [%r1+8196], 5;"},
-    // Reads of words that the page's threads have written.
+    // Reads of words that threads of the page have written.
     {"race", FILL RANDOM("A", MANY, READ) "@%p1 st.shared.u32 [%r1+8196], 5;\n",
      BAR, "", "ld.shared.u32 %r7, [%r1+8196];"},
     {"race", FILL RANDOM("A", MANY, ADD), BAR, "",
@@ -90,7 +90,7 @@ static const Planted planted[] = {
     {"race", FILL RANDOM("A", MANY, ADD),
      "@%p1 atom.shared.add.u32 %r7, [%r1+8192], 1;",
      "@%p1 st.shared.u32 [%r1+8192], 5;", ""},
-    // The same value by all, then another.
+    // All warps write the same value, then one writes another.
     {"race race-same-value", FILL RANDOM("A", MANY, READ), "bar.sync 0;",
      "@%p1 st.shared.u32 [%r1+8192], 5; bar.sync 0;",
      "ld.shared.u32 %r7, [%r1+8192];"},
@@ -287,7 +287,7 @@ static double resident_bytes(void) {
   return 1024.0 * (double)usage.ru_maxrss;
 }
 
-// This test comes first, as no more can be measured than there has been.
+// This test comes first, since the process does not give memory back.
 static void global_memory_is_bounded(void **state) {
   (void)state;
   if (!LIVE_BYTES_COUNTS) skip();

@@ -1,5 +1,5 @@
-// test_sim_driver.c -- answers of the driver to calls that are wrong: the
-// codes of the manual, and never a crash.
+// test_sim_driver.c -- answers of the driver to wrong calls: the codes of the
+// manual, and never a crash.
 #include "sim_kit.h"
 
 int cuDeviceGet(int *device, int ordinal);
@@ -197,7 +197,7 @@ static void test_events(void **state) {
   assert_int_equal(cuEventDestroy_v2(a) | cuEventDestroy_v2(b), 0);
 }
 
-// A fault stays until the context is gone.
+// A fault stays until the context is destroyed.
 static void test_fault(void **state) {
   (void)state;
   CUfunction f;

@@ -130,7 +130,7 @@ static void test_rules(void **state) {
   }
 }
 
-// Corners of im2col, by their ranks, and what there must be of pixels.
+// Corners of im2col, by their ranks, and whether they leave pixels.
 static void test_corners(void **state) {
   (void)state;
   static const struct {

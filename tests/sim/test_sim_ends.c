@@ -60,8 +60,8 @@ static void run_on(const char *body, const void *in, int64_t *out) {
   kit_map(kit_load_body(text), NUM_EDGES, in, size, out, size);
 }
 
-// Converts each of `edges` to `from`, that with saturation to `to`, and that to
-// 64 bits.
+// Converts each of `edges` to `from`, the result with saturation to `to`, and
+// the result of that to 64 bits.
 static void convert(const Kind *to, const Kind *from, int64_t *out) {
   char body[512];
   const int n = snprintf(body, sizeof body, "cvt.%s.s64 %%%c5, %%d1;\n",

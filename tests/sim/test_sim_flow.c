@@ -1,5 +1,5 @@
-// test_sim_flow.c -- lanes that part meet again where their ways join, wherever
-// the text puts the code; calls through pointers; how many registers.
+// test_sim_flow.c -- lanes that diverge reconverge where their paths join, in
+// any order of the code; calls through pointers; numbers of registers.
 #include <stdio.h>
 
 #include "sim_kit.h"
@@ -19,7 +19,7 @@ static void run_body(const char *body, uint32_t out[32]) {
   assert_int_equal(cuModuleUnload(module), 0);
 }
 
-// The lanes that are active when one comes to the last line.
+// The number of lanes that are active at the last line must be 32 in each lane.
 static void expect_all(const char *body) {
   uint32_t out[32];
   char whole[2200];
@@ -34,7 +34,7 @@ static void test_meets(void **state) {
   (void)state;
   expect_all(
       "@%p1 bra A; add.u32 %r2, %t, 1; bra B; A: add.u32 %r2, %t, 2; B:");
-  // A loop as long as the lane's number.
+  // A loop with as many trips as the number of the lane.
   expect_all("mov.u32 %r2, 0; L: add.u32 %r2, %r2, 1;"
              "setp.le.u32 %p2, %r2, %t; @%p2 bra L;");
   // Nested, and with an early way out.
@@ -43,14 +43,14 @@ static void test_meets(void **state) {
              "@%p2 bra L; O:");
 }
 
-// The join stands before the sides in the text.
+// In the text the join comes before the two sides.
 static void test_meets_behind(void **state) {
   (void)state;
   static const char *const bodies[] = {
       "bra TOP; JOIN: activemask.b32 %r9; st.global.u32 [%d2], %r9; exit;\n"
       "TOP: @%p1 bra B; add.u32 %r2, %t, 1; bra JOIN;\n"
       "B: add.u32 %r2, %t, 2; bra JOIN;",
-      // The loop stands behind its exit.
+      // In the text the loop comes behind its exit.
       "mov.u32 %r2, 0; bra HEAD;\n"
       "JOIN: activemask.b32 %r9; st.global.u32 [%d2], %r9; exit;\n"
       "HEAD: setp.ge.u32 %p2, %r2, %t; @%p2 bra JOIN;\n"
@@ -70,7 +70,7 @@ static void test_meets_behind(void **state) {
   }
 }
 
-// Lanes that wait for each other go on, whichever way the code lies.
+// Lanes that wait for each other make progress, in any order of the code.
 static void test_progress(void **state) {
   (void)state;
   uint32_t out[32];
@@ -84,7 +84,7 @@ static void test_progress(void **state) {
   for (int i = 0; i < 32; i++) assert_int_equal(out[i], 5);
 }
 
-// Lanes of two member masks at one instruction: each set is on its own.
+// Lanes of two member masks at one instruction: each set executes it by itself.
 static void test_member_masks(void **state) {
   (void)state;
   uint32_t out[32];
@@ -111,7 +111,7 @@ static void test_member_masks(void **state) {
   for (int i = 0; i < 32; i++) assert_int_equal(out[i], i & 1 ? 100 : 0);
 }
 
-// nvcc's calls through pointers, each lane to another function.
+// nvcc's calls through pointers; each lane calls another function.
 static void test_pointers(void **state) {
   (void)state;
   int which[32], x[32];
@@ -215,7 +215,7 @@ static void test_register_limits(void **state) {
   }
 }
 
-// Text of branches back only loads in a moment.
+// A text with many backward branches loads quickly.
 static void test_many_loops(void **state) {
   (void)state;
   enum { LOOPS = 100000 };
@@ -229,7 +229,7 @@ static void test_many_loops(void **state) {
   assert_in_range(registers_of(kit_load_text(text), "k"), 8, 24);
 }
 
-// So does one of many shuffles that some lanes skip.
+// So does a text with many shuffles that some lanes skip.
 static void test_many_shuffles(void **state) {
   (void)state;
   enum { SHUFFLES = 30000 };

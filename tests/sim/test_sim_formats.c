@@ -30,8 +30,8 @@ static int sign_bit(const Format *f) {
   return f->has_infinity || f == &e4m3 ? bits : bits + 1;
 }
 
-// The code of a magnitude; the one behind the last has the value that would
-// follow.
+// The code of a magnitude; the code behind the largest has the value that would
+// come next.
 static double number_of(const Format *f, int code) {
   const int exponent = code >> f->fraction;
   const int fraction = code & ((1 << f->fraction) - 1);
@@ -93,7 +93,7 @@ static uint32_t encode_double(const Format *f, double x, Rounding r) {
 enum { THREADS = 1024 };
 static uint32_t in[THREADS][4], out[THREADS];
 
-// The body makes %r9 of %r1 to %r3, whose low halves are %h1 to %h3.
+// The body computes %r9 from %r1 to %r3, whose low halves are %h1 to %h3.
 static void run(const char *body) {
   char text[1024];
   snprintf(text, sizeof text,
@@ -196,7 +196,7 @@ static void test_narrow(void **state) {
   }
 }
 
-// Every code of 16 bits, or every pair of bytes of those beside it.
+// Every code of 16 bits, or every pair of 8-bit codes.
 static void test_wide(void **state) {
   (void)state;
   static const Format *const formats[] = {&f16, &bf16, &e4m3, &e5m2};

@@ -68,7 +68,7 @@ static const Row rows[] = {
     {"mov.b32 %r1, 0x7fffff; mad24.hi.sat.s32 %r9, %r1, %r1, 0x7fffffff;",
      0x7fffffff},
     {"mov.b32 %r1, 0x7fffff; mad24.hi.s32 %r9, %r1, %r1, 1;", 0x3fffff01},
-    // Extremes of magnitudes: -3 and 2, -3 and -2
+    // Minima and maxima by magnitude: -3 and 2, -3 and -2
     {"mov.b32 %f1, 0fC0400000; min.xorsign.abs.f32 %f2, %f1, 0f40000000;"
      "mov.b32 %r9, %f2;",
      0xc0000000},
@@ -117,7 +117,7 @@ static const Row rows[] = {
      "mov.u32 %r2, %reserved_smem_offset_end; sub.u32 %r1, %r2, %r1;"
      "mov.u32 %r3, %reserved_smem_offset_cap; add.u32 %r9, %r1, %r3;",
      2048},
-    // Shared memory of the system's begins as zeros.
+    // The system's shared memory begins as zeros.
     {"mov.u32 %r1, %reserved_smem_offset_1; st.shared.u32 [s], 9;"
      "atom.shared.add.u32 %r2, [%r1], 7; ld.shared.u32 %r3, [%r1];"
      "shl.b32 %r2, %r2, 4; cvt.u64.u32 %d1, %r1; cvta.shared.u64 %d1, %d1;"
@@ -300,7 +300,7 @@ static uint16_t small_half(int v) { // 0..7
   return halves[v];
 }
 
-// Which element the manual's tables give lane and index.
+// The element that the manual's tables give to lane and index.
 static void place_a(bool is_row, int lane, int i, int *row, int *column) {
   const int high = lane < 16 ? 0 : 4;
   *row = (is_row ? lane % 4 : i % 4) + high;

@@ -35,7 +35,7 @@ static size_t find_word(size_t from, size_t length, size_t *size) {
   return from;
 }
 
-// One word in the place of another, which leaves most of it correct.
+// Another word in place of one, which leaves most of the text correct.
 static void replace_word(uint32_t *seed, size_t length) {
   size_t old_size, new_size;
   const size_t to = find_word(kit_random(seed) % length, length, &old_size);
@@ -76,7 +76,7 @@ typedef struct {
   _Alignas(64) uint8_t bytes[128];
 } Map;
 
-// A map of 32 by 32 words; for a chip that has none, of nothing.
+// A map of 32 by 32 words; zeros if the chip has no maps.
 static Map map_of(CUdeviceptr buffer) {
   Map map = {{0}};
   const uint64_t dims[] = {32, 32}, strides[] = {128};
@@ -137,7 +137,7 @@ static void test_mutants(void **state) {
   }
 }
 
-// Maps some of whose bytes are others.
+// Maps with some bytes changed.
 static void test_maps(void **state) {
   (void)state;
   const int count = getenv("TILE_TEST_FULL") ? 50 * MUTANTS : 3 * MUTANTS;

@@ -62,7 +62,7 @@ static void test_odd(void **state) {
   }
 }
 
-// Whole halves, so that what is shuffled is there.
+// Whole halves of a warp, so that the source lanes of shuffles are there.
 static void test_halves(void **state) {
   (void)state;
   const int n = 80;

@@ -62,7 +62,7 @@ static void test_together(void **state) {
   assert_string_equal(kit_reports(), "");
 }
 
-// Blocks outlive the launch, and the host has no part in them.
+// Blocks outlive the launch, and the host cannot access them.
 static void test_kept(void **state) {
   (void)state;
   CUmodule module = kit_load("heap.ptx");
@@ -108,7 +108,7 @@ static void test_exhausted(void **state) {
   assert_int_equal(cuMemFree_v2(kept), 0);
   cuModuleUnload(module);
   assert_string_equal(kit_reports(), "");
-  // They are the context's, and go with it.
+  // Blocks belong to the context, and are freed with it.
   CUcontext context;
   assert_int_equal(cuDevicePrimaryCtxRelease_v2(0), 0);
   assert_string_equal(kit_reports(), "leak ");

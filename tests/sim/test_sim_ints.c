@@ -129,7 +129,7 @@ static uint64_t ones(const Given *g) {
   return count;
 }
 
-// The highest bit that differs from the sign; all bits set: none.
+// The highest bit that differs from the sign; all ones if none does.
 static uint64_t top(const Given *g) {
   const uint64_t x = g->a < 0 ? ~g->x : g->x;
   for (int i = g->kind->bits - 1; i >= 0; i--)
@@ -181,8 +181,7 @@ static uint64_t inserted(const Given *g) {
   return out;
 }
 
-// The one of eight bytes that each half-byte of the third operand names, or
-// its sign.
+// By each half-byte of the third operand: one of the eight bytes, or its sign.
 static uint64_t permuted(const Given *g) {
   const uint64_t bytes = (uint64_t)g->rb << 32 | g->ra;
   uint64_t out = 0;
@@ -260,7 +259,7 @@ MEANS(mul24_hi, product24(g) >> 16)
 MEANS(mad24_lo, product24(g) + g->c)
 MEANS(mad24_hi, (product24(g) >> 16) + g->c)
 
-// Whether the sum of three numbers of the kind's bits has one more.
+// Whether the sum of three numbers has a carry out of the bits of the kind.
 static bool carries(const Given *g, uint64_t x, uint64_t y, bool one) {
   return ((Bits)x + (Bits)y + one) >> g->kind->bits;
 }
@@ -455,7 +454,7 @@ static Given given(const Kind *k, const uint64_t in[3]) {
                  .odd = in[2] & 1};
 }
 
-// A quotient that there is none of has no value in the manual.
+// The manual does not define a quotient by zero.
 static bool is_defined(const Row *row, const Given *g) {
   const bool is_least =
       g->kind->is_signed && g->x == UINT64_C(1) << (g->kind->bits - 1);

@@ -81,7 +81,7 @@ static void test_no_log(void **state) {
   assert_ptr_equal(values[1], NULL);
 }
 
-// A text that is right leaves nothing to say, unless one asks.
+// The log of a correct text is empty, unless a verbose one is asked for.
 static void test_info_log(void **state) {
   (void)state;
   char info[400] = "#", error[40] = "#";

@@ -1,4 +1,4 @@
-// test_sim_library.c -- libraries, which are loaded where they are used, and
+// test_sim_library.c -- libraries, which are loaded at their first use, and
 // their kernels, which are functions in every context.
 #include <stdio.h>
 #include <unistd.h>

@@ -43,13 +43,13 @@ static void test_shapes(void **state) {
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
     assert_int_equal(launch(function, wrong[i]), INVALID_VALUE);
-  // A launch that was refused does nothing, and spoils nothing.
+  // A launch that was refused has no effect.
   assert_int_equal(launch(function, (KitShape){{1, 1, 1}, {32, 1, 1}, 0}), 0);
   assert_int_equal(launch(function, (KitShape){{1, 1, 1}, {32, 32, 1}, 49152}),
                    0);
 }
 
-// ptxas takes any amount of local memory, a thread has 512 KB.
+// ptxas accepts any amount of local memory; a thread has 512 KB.
 static void test_local(void **state) {
   (void)state;
   static const char *const bodies[2] = {
@@ -85,7 +85,7 @@ static void test_shared(void **state) {
   assert_int_equal(blocks, 4); // of 2,048 threads
 }
 
-// Figures of NVIDIA's occupancy calculator for sm_80, few registers each.
+// Numbers of NVIDIA's occupancy calculator for sm_80, with few registers.
 static void test_occupancy(void **state) {
   (void)state;
   static const struct {

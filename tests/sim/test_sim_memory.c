@@ -91,7 +91,7 @@ static CUdeviceptr device_of(void *host) {
   return device;
 }
 
-// Kernels and host read and write the same memory, without a copy.
+// Kernels and host access the same memory, without a copy.
 static void test_host(void **state) {
   (void)state;
   unsigned flags = 99;
@@ -130,7 +130,7 @@ static void test_host(void **state) {
   assert_int_equal(cuMemHostAlloc((void **)&in, 4, 8), INVALID_VALUE);
 }
 
-// Registered memory may lie on either side of the device's.
+// Registered memory may be below or above the device's.
 static void test_registered_and_not(void **state) {
   (void)state;
   static uint32_t low[32];
@@ -162,7 +162,7 @@ static void test_managed(void **state) {
   assert_int_equal(cuMemFree_v2(p), 0);
 }
 
-// Another context reaches the host's memory, too; not the device's.
+// Another context can access the host's memory, too, but not the device's.
 static void test_everyones(void **state) {
   (void)state;
   CUcontext other;

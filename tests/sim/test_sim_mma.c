@@ -128,7 +128,7 @@ static uint32_t encode(Element element, int v, int *value) {
   switch (element) {
   case F16: return f16[n] | (is_signed ? 0x8000u : 0);
   case BF16: return bf16[n] | (is_signed ? 0x8000u : 0);
-  // Bits that a tf32 does not have are not looked at.
+  // The bits that a tf32 does not have are ignored.
   case TF32:
     return ((uint32_t)bf16[n] << 16) | (is_signed ? 1u << 31 : 0) | 0x1a53;
   case E4M3: return e4m3[n] | (is_signed ? 0x80u : 0);

@@ -1,5 +1,5 @@
-// test_sim_modules.c -- declarations of a module: ptxas refuses the wrong ones,
-// too, and takes the right ones.
+// test_sim_modules.c -- declarations of a module: wrong ones are refused, right
+// ones accepted, as by ptxas.
 #include <stdio.h>
 
 #include "sim_kit.h"
@@ -176,7 +176,7 @@ static void test_label_range(void **state) {
   assert_int_equal(cuModuleUnload(module), 0);
 }
 
-// The last list is longer than a kernel's parameters may be.
+// The last list is longer than the parameters of a kernel may be.
 static void test_many_labels(void **state) {
   (void)state;
   enum { LABELS = 100000, BRANCHES = 11 };

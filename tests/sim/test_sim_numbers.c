@@ -50,7 +50,8 @@ static float mul_single(float a, float b) {
   return x * y;
 }
 
-// Compilers expand these for the default mode: zeros may have a wrong sign.
+// Compilers fold these for the default rounding mode: zeros may have the wrong
+// sign.
 static double rounded(double x) {
   const int mode = fegetround();
   const double result = mode == FE_DOWNWARD     ? floor(x)

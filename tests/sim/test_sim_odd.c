@@ -1,8 +1,9 @@
 // test_sim_odd.c -- every exported function with arguments drawn from odd ones,
-// from several threads: an error or not, and never a crash.
+// from several threads: it succeeds or returns an error, and never crashes.
 //
 // The values of an argument follow from its declaration in driver/calls.def.  A
-// wrong pointer to the program's own memory may crash; these are right or NULL.
+// wrong pointer to the program's own memory may crash, so these are right or
+// NULL.
 #include <ctype.h>
 #include <pthread.h>
 
@@ -45,7 +46,7 @@ static const char *const kinds[] = {"CUcontext", "CUmodule",   "CUfunction",
                                     "CUkernel",  "CUlinkState"};
 enum { NUM_KINDS = sizeof kinds / sizeof *kinds };
 
-// The thread's living objects, those that are gone, and memory to write to.
+// The thread's objects, destroyed ones, and memory to write to.
 typedef struct {
   uint32_t random;
   void *alive[NUM_KINDS], *gone[NUM_KINDS]; // by kind
@@ -172,7 +173,7 @@ static void call_one(World *w, const Call *call, Function function) {
                                a[8], a[9], a[10], a[11]);
 }
 
-// Calls that end or empty more than the thread's own objects.
+// Calls that end or clear more than the thread's own objects.
 static bool is_left_out(const Call *call) {
   static const char *const names[] = {"cuDevicePrimaryCtxRelease",
                                       "cuDevicePrimaryCtxReset"};

@@ -1,6 +1,6 @@
 // test_sim_order.c -- nvcc's PTX of lanes that pass words to other warps and
 // blocks: right kernels have no report, and each missing fence or barrier is
-// reported, in every order.
+// reported, in every order of threads.
 #include <stdlib.h>
 
 #include "sim_kit.h"

@@ -1,4 +1,5 @@
-// test_sim_pasts.c -- accesses of a page's cells in codes, against an array.
+// test_sim_pasts.c -- accesses of the cells of a page, stored as codes,
+// compared with an array.
 #include "sim_kit.h"
 
 #include "runtime/simulator/history/pasts.h"
@@ -11,7 +12,7 @@ typedef struct {
 
 static Purse purse = {.most = UINT32_MAX};
 
-// Instructions may share an entry where narrow codes are too few.
+// Instructions may share an entry if there are not enough narrow codes.
 static void compare(const Pasts *pasts, const Model *model) {
   const uint32_t shared = pasts->is_narrow ? PAST_INST | PAST_NEAR : 0;
   for (uint32_t i = 0; i < pasts->num_cells; i++) {
@@ -81,7 +82,7 @@ static void codes_remember_what_an_array_does(void **state) {
   for (int i = 0; i < 4; i++) compare_refined(1 + i % 2, i / 2);
 }
 
-// Lanes that store side by side, whatever each of them stores.
+// Lanes that store next to each other, with any values.
 static void narrow_codes_share_entries(void **state) {
   (void)state;
   for (uint32_t bytes = 1; bytes <= 16; bytes *= 2) {
@@ -99,7 +100,7 @@ static void narrow_codes_share_entries(void **state) {
   }
 }
 
-// Each cell another access, several times over.
+// A different access in each cell, several times over.
 static void each_cell_may_have_another(void **state) {
   (void)state;
   Model model = {{{0}}};
@@ -113,7 +114,7 @@ static void each_cell_may_have_another(void **state) {
   pasts_destroy(pasts);
 }
 
-// A warp's store of a word a lane, and its next, which take that one's place.
+// A warp's store of a word in each lane, and its next store, which replaces it.
 static void lanes_of_a_warp_share_an_entry(void **state) {
   (void)state;
   Pasts *pasts = pasts_create(WORDS, false, &purse);
@@ -126,8 +127,8 @@ static void lanes_of_a_warp_share_an_entry(void **state) {
   pasts_destroy(pasts);
 }
 
-// In a purse for a few entries, accesses that differ by their instructions
-// share one, which says so; others get none, and all is given back.
+// In a purse for a few entries, accesses that differ only by their instructions
+// share one, which is marked; others get none, and all memory is given back.
 static void instructions_share_an_entry_where_room_is_short(void **state) {
   (void)state;
   Purse small = {.most = 1200};

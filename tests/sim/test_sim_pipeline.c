@@ -1,4 +1,4 @@
-// test_sim_pipeline.c -- products and attention of CUDA C whose warps have
+// test_sim_pipeline.c -- products and attention in CUDA C whose warps have
 // roles, in every schedule.
 #include <math.h>
 
@@ -23,7 +23,7 @@ static Map map_of(CUdeviceptr at, unsigned rows, unsigned columns,
   return map;
 }
 
-// Halves of numbers whose eighths are whole and below 2.
+// f16 numbers below 2 that are multiples of 1/8.
 static uint16_t half_of(float x) {
   const uint32_t eighths = (uint32_t)(fabsf(x) * 8);
   uint32_t exponent = 0;

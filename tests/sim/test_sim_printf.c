@@ -52,7 +52,7 @@ static void test_lanes(void **state) {
   cuModuleUnload(module);
 }
 
-// A conversion that only the host knows is text.
+// A conversion that only the host knows is printed as text.
 static void test_unknown(void **state) {
   (void)state;
   CUmodule module = kit_load_text(

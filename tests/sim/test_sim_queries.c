@@ -1,4 +1,4 @@
-// test_sim_queries.c -- questions of programs about devices, contexts, streams,
+// test_sim_queries.c -- queries of programs about devices, contexts, streams,
 // modules and functions, and functions of the host in streams.
 #include "sim_kit.h"
 
@@ -193,7 +193,8 @@ static void test_occupancy(void **state) {
   assert_int_equal(
       cuOccupancyMaxPotentialBlockSize(&grid, &threads, second, NULL, 0, 0), 0);
   assert_true(threads == 64 && grid == 32 * 108); // 96 would leave some idle
-  // With 128 bytes a thread, 1,024 threads fit once, and so do less in all.
+  // With 128 bytes a thread, only one block of 1,024 threads fits, and so fewer
+  // threads in all.
   assert_int_equal(
       cuOccupancyMaxPotentialBlockSize(&grid, &threads, first, eighth, 0, 0),
       0);

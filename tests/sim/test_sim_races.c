@@ -120,8 +120,8 @@ static void say_log(const Event *e) {
   say("st.global.u32 [%%in+%d], %%r1;", (int)(e - program.run.events) * 4);
 }
 
-// Until it finds something, or for some time: one event for the reads that find
-// nothing, one for the last.
+// Polls until it finds a value, or for some time: one event for the reads that
+// find nothing, one for the last.
 static void say_poll(Event *early, const char *order) {
   early->line += 2;
   Event *last = add_event(EVENT_LOAD, early->thread);
@@ -329,7 +329,7 @@ static bool is_mixed(const Event *a, const Event *b) {
          (a->scope == SCOPE_CTA || b->scope == SCOPE_CTA);
 }
 
-// If there is a race, the report may name another access of it.
+// If there is a race, the report may name another access that takes part in it.
 static bool races(int now) {
   const Event *events = program.run.events;
   if (now && events[now - 1].line == events[now].line && races(now - 1))

@@ -53,8 +53,8 @@ static void compare(const Readers *readers, const Model *model) {
     compare_cell(readers, model, i);
 }
 
-// A read by a lane, or by some, at the time of its warp or a later one; few
-// CTAs come in disorder, and many do the same.
+// A read by one lane or some, at the time of its warp or a later one; few CTAs
+// do it in random order, and many do the same.
 static Past draw(Model *model, uint32_t *state, uint32_t cta) {
   const uint32_t warp = kit_random(state) % WARPS;
   uint32_t *clock = &model->clocks[cta][warp];
@@ -135,7 +135,7 @@ static void readers_remember_what_an_array_does(void **state) {
   }
 }
 
-// CTAs that read a page alike, each the whole, take hardly more than one does.
+// CTAs that read a whole page in the same way take hardly more memory than one.
 static void alike_readers_are_shared(void **state) {
   (void)state;
   size_t bytes[2];
@@ -162,7 +162,8 @@ static void alike_readers_are_shared(void **state) {
   assert_true(bytes[1] <= 3 * 4 * WORDS);
 }
 
-// Warps of a CTA that read a page alike take hardly more than one does.
+// Warps of a CTA that read a page in the same way take hardly more memory than
+// one.
 static void alike_warps_are_shared(void **state) {
   (void)state;
   Purse purse = {.most = UINT32_MAX};

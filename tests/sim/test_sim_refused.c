@@ -1,4 +1,4 @@
-// test_sim_refused.c -- forms that there are not: ptxas refuses them, too.
+// test_sim_refused.c -- forms that do not exist: ptxas refuses them, too.
 #include <stdio.h>
 
 #include "sim_kit.h"
@@ -53,7 +53,7 @@ static const char *const forms[] = {
     "mov.u32 %r1, %cluster_ctarank;",
     "mov.u32 %r1, %envreg32;",
     "mov.u32 %r1, %pm08;",
-    // Words that say nothing of this instruction, or not enough
+    // Words that have no meaning for the instruction, or missing words
     "cvt.f16.f32 %h1, %f1;",
     "cvt.rn.f32.f16 %f1, %h1;",
     "cvt.rn.f32.f32 %f1, %f2;",
@@ -89,7 +89,7 @@ static const char *const forms[] = {
     "prefetch.global [%d1];",
     "nanosleep.s16 32;",
     "vset2.s32.s32 %r4, %r1, %r2, %r3;",
-    // ptxas takes these two, and computes something else
+    // ptxas accepts these two, and computes something else
     "madc.hi.s16 %h1, %h2, %h3, %h4;",
     "fma.rz.bf16 %h1, %h2, %h3, %h4;",
     // Words of other instructions
@@ -172,7 +172,8 @@ static const char *const forms[] = {
     ".shared .u32 s; ld.global.u32 %r1, [s];",
     ".shared .u32 s; mov.u32 %r1, s[1];",
     ".shared .u32 s[4]; add.u32 %r1, %r2, s[1];",
-    // `_` is no value, and a result only where there is something else to do.
+    // `_` is no operand, and a destination only if the instruction has another
+    // effect.
     "min.f64 %g1, %g2, _;",
     "cvt.rni.s32.f32 %r2, _;",
     "slct.ftz.u64.f32 %d1, _, %d2, 1.0;",
@@ -187,7 +188,7 @@ static const char *const forms[] = {
     "match.any.sync.b32 _, %r1, -1;",
     "setp.eq.u32 _|_, %r1, %r2;",
     "shfl.sync.idx.b32 _|%p1, %r2, 0, 31, -1;",
-    // Types that do not go together
+    // Types that do not fit together
     "cvt.pack.sat.s8.s32.u32 %r1, %r2, %r3, %r4;",
     "cvt.pack.sat.s8.s32.b64 %r1, %r2, %r3, %r4;",
     "cvt.pack.sat.s8.s32.pred %r1, %r2, %r3, %r4;",
@@ -252,7 +253,7 @@ static const char *const own_forms[] = {
     "tensormap.replace.tile.swizzle_atomicity.global.b1024.b32 [%d1], 0;",
 };
 
-// Forms that the chip has, but PTX only since a later version.
+// Forms that the chip has, but only in a later version of PTX.
 typedef struct {
   const char *chip, *before, *since, *form;
 } Version;

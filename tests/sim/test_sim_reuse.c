@@ -1,4 +1,4 @@
-// test_sim_reuse.c -- addresses are given again when there are no others.
+// test_sim_reuse.c -- addresses are used again when all others have been used.
 #include <stdio.h>
 #include <sys/resource.h>
 
@@ -6,7 +6,8 @@
 
 enum { MB = 1 << 20, OUT_OF_MEMORY = 2 };
 
-// Many times as much as there are addresses, never more at once.
+// Many times as much memory as there are addresses, but never more at the same
+// time.
 static void test_reuse(void **state) {
   (void)state;
   CUdeviceptr kept, p[3];

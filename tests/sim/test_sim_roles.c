@@ -1,5 +1,5 @@
-// test_sim_roles.c -- elect.sync, setmaxnreg and stmatrix, by which kernels for
-// sm_90a give their warps different work.
+// test_sim_roles.c -- elect.sync, setmaxnreg and stmatrix, which kernels for
+// sm_90a use to give their warps different work.
 //
 // Each row's body sets %r9 to the expected out[tid].
 #include <stdio.h>
@@ -120,7 +120,8 @@ static void test_setmaxnreg(void **state) {
        "setmaxnreg.inc.sync.aligned.u32 152;"
        "setmaxnreg.inc.sync.aligned.u32 144; E: mov.u32 %r9, %t;",
        384, "invalid "},
-      // Nothing says how many there are: as for ptxas it does nothing.
+      // If the number of registers is not given, it does nothing, as with
+      // ptxas.
       {"", SPLIT("40", "256"), 384, ""},
       {".maxntid 384", SPLIT("40", "256"), 384, ""},
       {".maxntid 128 .minnctapersm 4",
@@ -133,7 +134,7 @@ static void test_setmaxnreg(void **state) {
        "setmaxnreg.dec.sync.aligned.u32 24; bra E;"
        "W: setmaxnreg.inc.sync.aligned.u32 240; E: mov.u32 %r9, %t;",
        128, "deadlock "},
-      // Given back, taken, and given back again for the others
+      // Registers are given back, taken, and given back again for the others
       {".maxnreg 64",
        "setp.ge.u32 %p1, %t, 64; @%p1 bra W;"
        "setmaxnreg.dec.sync.aligned.u32 24; bar.sync 0;"
@@ -161,8 +162,8 @@ static void test_setmaxnreg(void **state) {
 
 // -- stmatrix ----------------------------------------------------------------
 
-// Matrix i has in row j 8 halves, those at 2k and 2k + 1 of lane 4 j + k; with
-// .trans they are in column j.
+// Row j of matrix i has 8 halves; lane 4 j + k has those at 2k and 2k + 1.
+// With .trans they are in column j.
 static void check_matrix(int count, bool trans, uint32_t which) {
   char body[2000];
   snprintf(body, sizeof body,

@@ -30,7 +30,7 @@ static void note(Orders *orders, const uint32_t *order, unsigned n) {
   orders->seen[number] = 1;
 }
 
-// Place i, t of the result: the warp that was the i-th behind barrier t.
+// Item i, t of the result: the warp that was the i-th to pass barrier t.
 static void run_barriers(CUmodule module, uint32_t found[TIMES][WARPS]) {
   const size_t size = TIMES * WARPS * sizeof **found;
   CUdeviceptr out = kit_upload(NULL, size);
@@ -66,7 +66,7 @@ static void test_barriers(void **state) {
   assert_string_equal(kit_reports(), "");
 }
 
-// The order in which CTAs start, and in which lanes are at a word.
+// The order in which CTAs start, and in which lanes access a word.
 static void run_order(CUmodule module, unsigned ctas, unsigned threads,
                       uint32_t *found, uint32_t count) {
   static const uint32_t zero[1];

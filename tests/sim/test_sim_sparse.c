@@ -6,8 +6,8 @@
 
 typedef enum { F16, BF16, TF32, E4M3, S8, U8, S4, U4 } Element;
 
-// Which of the four lanes of a quad has the metadata of a row's columns, and
-// from which bit on: by the row, 0 to 15, and the column of the dense A.
+// By the row, 0 to 15, and the column of the dense A: the lane of the quad that
+// has the metadata, and its first bit.
 typedef enum {
   ONE_LANE,   // 16 columns: 16 bits for each of the rows g and g + 8
   TWO_HALVES, // 32 columns: the same, a lane for each 16 columns
@@ -236,7 +236,7 @@ static void test_figures(void **state) {
   }
 }
 
-// There are so many lanes that may have the metadata, and no more.
+// So many lanes, and no more, may have the metadata.
 static void test_selectors(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

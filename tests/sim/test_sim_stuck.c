@@ -16,13 +16,13 @@ typedef struct {
 #define SHARED ".shared .align 8 .b8 s[64];"
 #define BOTH   "or.b32 %r3, %r1, %r2; setp.eq.u32 %p1, %r3, 0; @%p1 bra L;"
 
-// By the other warp after a while, in which it writes nothing.
+// The other warp sets it after a while, in which it writes nothing.
 #define LATE(store)                                                            \
   "mov.u32 %r4, 0; C: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 60000;"       \
   "@%p2 bra C;" store "bra E;"
 
 static const Row rows[] = {
-    // Two words in turn, of the block's memory and of everybody's.
+    // Two words in turn, one in shared memory and one in global memory.
     {SHARED "st.volatile.shared.u64 [s], 0; st.volatile.shared.u64 [s+8], 0;"
             "bar.sync 0;" WARP_0 "@%p9 bra E;"
             "L: ld.volatile.shared.u32 %r1, [s];"
@@ -34,7 +34,7 @@ static const Row rows[] = {
      "ld.relaxed.gpu.global.u32 %r2, [%out+4];" BOTH,
      3,
      {"change of byte 0 of argument 0", "change of byte 4 of argument 0"}},
-    // More of them than are remembered.
+    // More words than are remembered.
     {"L: mov.u64 %d1, %out; mov.u32 %r3, 0; mov.u32 %r4, 0;"
      "I: ld.relaxed.gpu.global.u32 %r1, [%d1]; or.b32 %r3, %r3, %r1;"
      "add.u64 %d1, %d1, 4; add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 29;"
@@ -55,7 +55,7 @@ static const Row rows[] = {
      "@%p1 bra M; E:",
      1,
      {"change of byte 0 of argument 0", "change of byte 4 of argument 0"}},
-    // A warp that sleeps longer each time, as it has waited longer.
+    // A warp that sleeps longer each time.
     {"mov.u64 %d1, %globaltimer;"
      "L: mov.u64 %d2, %globaltimer; sub.u64 %d3, %d2, %d1;"
      "shr.u64 %d3, %d3, 2; cvt.u32.u64 %r2, %d3; nanosleep.u32 %r2;"
@@ -75,8 +75,8 @@ static const Row rows[] = {
     {"L: ld.global.u32 %r1, [%out]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;",
      1,
      {"for ever"}},
-    // A warp that waits a long time for its second try does not wait for ever,
-    // but this one tries again and again.
+    // A warp that waits a long time before its second try does not wait for
+    // ever; this one tries again and again.
     {"T: mov.u64 %d1, %globaltimer;"
      "L: ld.relaxed.gpu.global.u32 %r1, [%out]; setp.ne.u32 %p1, %r1, 0;"
      "@%p1 bra E; mov.u64 %d2, %globaltimer; sub.u64 %d3, %d2, %d1;"
@@ -98,7 +98,7 @@ static const Row rows[] = {
      "W:" LATE("st.relaxed.gpu.global.u32 [%out+4], 1;") "E:",
      3,
      {NULL}},
-    // A warp that waits a hundred times for a time, while others wait at a
+    // One warp waits for 2,000 ticks, a hundred times, while others wait at a
     // barrier.
     {LANE_0 "mov.u32 %r1, 0; T: mov.u64 %d1, %clock64;"
             "L: mov.u64 %d2, %clock64; sub.u64 %d3, %d2, %d1;"
@@ -107,7 +107,7 @@ static const Row rows[] = {
             "E: bar.sync 0;",
      1,
      {NULL}},
-    // A warp that gives up after a second, or two thousand million ticks.
+    // A warp that gives up after a second, or after 2,000 million ticks.
     {"mov.u64 %d1, %globaltimer;"
      "L: ld.relaxed.gpu.global.u32 %r1, [%out]; setp.ne.u32 %p1, %r1, 0;"
      "@%p1 bra E; mov.u64 %d2, %globaltimer; sub.u64 %d3, %d2, %d1;"
@@ -120,7 +120,7 @@ static const Row rows[] = {
      "setp.lt.u32 %p1, %r5, 2000000000; @%p1 bra L; E:",
      1,
      {NULL}},
-    // After so many times that a second is over, which no clock says.
+    // After as many tries as take a second, without a look at a clock.
     {"mov.u32 %r6, 0; T: mov.u64 %d1, %globaltimer;"
      "L: ld.relaxed.gpu.global.u32 %r1, [%out]; setp.ne.u32 %p1, %r1, 0;"
      "@%p1 bra E; mov.u64 %d2, %globaltimer; sub.u64 %d3, %d2, %d1;"

@@ -120,7 +120,8 @@ static int encode(const TensorCase *c, CUdeviceptr tensor, void *map) {
 
 // -- Kernels -----------------------------------------------------------------
 
-// The box is at `start` of s, the mbarrier behind all; r20 on has coordinates.
+// The box is at `start` of s, the mbarrier behind everything; %r20 and so on
+// have the coordinates.
 #define HEAD                                                                   \
   ".version 8.7\n.target sm_90a\n.address_size 64\n"                           \
   ".extern .shared .align 1024 .b8 s[];\n"                                     \
@@ -136,7 +137,7 @@ static int encode(const TensorCase *c, CUdeviceptr tensor, void *map) {
   "ld.param.u32 %r22, [at_p+8]; ld.param.u32 %r23, [at_p+12];\n"               \
   "ld.param.u32 %r24, [at_p+16]; ld.param.u16 %h0, [offsets_p];\n"             \
   "ld.param.u16 %h1, [offsets_p+2]; ld.param.u16 %h2, [offsets_p+4];\n"
-// Each thread its words of the box.
+// Each thread accesses its words of the box.
 #define EACH(name, body)                                                       \
   "shl.b32 %r7, %r5, 2;\n" name ": setp.ge.u32 %p2, %r7, %r3; @%p2 bra " name  \
   "E; add.u32 %r8, %r1, %r7; cvt.u64.u32 %d3, %r7; add.u64 %d3, %d2, "         \
@@ -202,7 +203,7 @@ static CUmodule store_kernel(const TensorCase *c, const char *reduce) {
       "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\nret; }\n");
 }
 
-// `data` is the box, at first or at the end.
+// `data` has the contents of the box, at first or at the end.
 static int run(const TensorCase *c, CUmodule module, CUdeviceptr tensor,
                CUdeviceptr data) {
   _Alignas(64) uint8_t map[128];

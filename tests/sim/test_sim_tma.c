@@ -71,7 +71,7 @@ static int sum_rows(int frees, float difference[128]) {
   return 0;
 }
 
-// A loader that awaits free stages, or does not.
+// A thread that loads, and awaits free stages, or does not.
 static void test_pipeline(void **state) {
   (void)state;
   float difference[128];
@@ -104,7 +104,7 @@ static void test_sums(void **state) {
   cuModuleUnload(module);
 }
 
-// Maps that kernels make of another, in global memory.
+// Maps that kernels make from another one, in global memory.
 static void test_made_maps(void **state) {
   (void)state;
   enum { COUNT = 3, ROOM = 40 * 100 };

@@ -17,7 +17,7 @@ typedef struct {
   ".shared .align 8 .b64 b[4]; .shared .align 16 .b8 s[256];"                  \
   "setp.eq.u32 %p8, %t, 0; mov.u32 %r9, 0; mov.u32 %r8, b;"                    \
   "@%p8 mbarrier.init.shared.b64 [b], " count "; bar.sync 0;"
-// One more bit of %r9: is the phase of that parity over?
+// Appends a bit to %r9: is the phase of that parity over?
 #define OVER(parity)                                                           \
   "mbarrier.try_wait.parity.shared.b64 %p1, [b], " parity ";"                  \
   "selp.u32 %r7, 1, 0, %p1; shl.b32 %r9, %r9, 1; or.b32 %r9, %r9, %r7;"
@@ -29,9 +29,9 @@ typedef struct {
         "@!%p1 bra " label ";"
 
 static const Row rows[] = {
-    // The phase before that of a fresh mbarrier is over.
+    // On a fresh mbarrier the phase before the first one is over.
     {MBARRIER("1") OVER("1") OVER("0"), 1, 2, ""},
-    // Arrivals and bytes must both be there, in either order.
+    // Arrivals and bytes must both have come, in either order.
     {MBARRIER("1") EXPECT("16") OVER("0") COMPLETE("8") OVER("0") COMPLETE("8")
          OVER("0") OVER("1"),
      1, 2, ""},
@@ -41,7 +41,7 @@ static const Row rows[] = {
                    "mbarrier.arrive.shared.b64 _, [b];" OVER("0") COMPLETE("4")
                        OVER("0"),
      1, 1, ""},
-    // Bytes that come before they are awaited: less than none are left.
+    // Bytes that come before they are awaited: the pending number is negative.
     {MBARRIER("1") COMPLETE("24") OVER("0") EXPECT("16")
          OVER("0") "mbarrier.expect_tx.shared.b64 [b], 8;" OVER("0"),
      1, 1, ""},
@@ -49,7 +49,7 @@ static const Row rows[] = {
     {MBARRIER("1") EXPECT("4") COMPLETE("4") OVER("0") EXPECT("1048575")
          OVER("1") COMPLETE("1048575") OVER("1") OVER("0"),
      1, 10, ""},
-    // The state that an arrival returns: two were to come before this one.
+    // The state that an arrival returns: two arrivals were pending before it.
     {MBARRIER("2") EXPECT("16") "mbarrier.pending_count.b64 %r9, %d5;", 1, 2,
      ""},
     {MBARRIER("1") EXPECT(
@@ -92,7 +92,7 @@ static const Row rows[] = {
     {MBARRIER("2") EXPECT("0xffffffff"), 1, 0, "tx-count "},
     {MBARRIER("2") COMPLETE("1048575") COMPLETE("1"), 1, 0, "tx-count "},
     {MBARRIER("1") EXPECT("16") EXPECT("16"), 1, 0, "barrier-count "},
-    // Bytes that never come, and a place that is none
+    // Bytes that never come, and an address without an mbarrier
     {MBARRIER("1") EXPECT("16") COMPLETE("12") WAIT("L", "0"), 1, 0,
      "endless-wait "},
     {MBARRIER("1") EXPECT("16") COMPLETE("20") WAIT("L", "0"), 1, 0,

@@ -1,5 +1,5 @@
-// test_sim_video.c -- the video instructions, against results worked out from
-// the manual's formulas, and forms that there are not.
+// test_sim_video.c -- the video instructions, against results computed from the
+// manual's formulas, and forms that do not exist.
 #include <stdio.h>
 
 #include "sim_kit.h"

@@ -15,7 +15,7 @@ static Lane lanes[LANES];
 static uint32_t out[LANES][2];
 
 // Lanes of `members` run the body, which leaves %r9 and %p2; %r1, %r2 and %r3
-// are a lane's value, b and c, %p1 whether it is odd.
+// are a lane's values, and %p1 is true in odd lanes.
 static void run(const char *body, uint32_t members) {
   char text[2048];
   snprintf(text, sizeof text,
@@ -137,7 +137,7 @@ static void expect_matches(uint32_t members, bool is_wide) {
       if (is_member(members, t) && is_member(members, u) &&
           lanes[t].value != lanes[u].value)
         all = 0;
-  // The wide ones differ in their upper half.
+  // The 64-bit values differ in their upper half.
   snprintf(body, sizeof body,
            "mov.b64 %%d9, {7, %%r1}; match.any.sync.%s %%r9, %s, 0x%x;", type,
            from, members);

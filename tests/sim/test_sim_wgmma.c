@@ -1,5 +1,5 @@
-// test_sim_wgmma.c -- wgmma: every type, number of columns and way to lie in
-// shared memory.
+// test_sim_wgmma.c -- wgmma: every type, number of columns and layout of shared
+// memory.
 #include "wgmma_case.h"
 
 // -- Cases -------------------------------------------------------------------
@@ -148,8 +148,8 @@ static void test_sparse(void **state) {
   wgmma_run(&c);
 }
 
-// The places of single elements of B, by the figures of the manual: 1 is put at
-// the byte, and all elements k of A are k + 1.
+// The places of single elements of B, by the figures of the manual: the byte
+// gets a 1, and element k of each row of A is k + 1.
 static void test_places(void **state) {
   (void)state;
   static const struct {
@@ -198,7 +198,7 @@ static void test_places(void **state) {
     wgmma_run_place(&rows[i].layout, rows[i].column, rows[i].k, rows[i].byte);
 }
 
-// Behind so many bits of the largest number nothing is added.
+// Terms are lost that are so many bits below the largest number.
 static void test_cut_sums(void **state) {
   (void)state;
   WgmmaCase c = {.d = "f32",

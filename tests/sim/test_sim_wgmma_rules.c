@@ -70,8 +70,8 @@ static void test_rules(void **state) {
   }
 }
 
-// CTA 1 of a cluster writes a word of A of CTA 0, all of whose warps but the
-// last acquire that.  They have come to barriers of their own before, so that
+// CTA 1 of a cluster writes a word of A of CTA 0, whose warps, except the last,
+// acquire that write.  They have passed barriers of their own before, so that
 // their times are later than that of the write.
 static CUmodule load_remote(const char *last_order) {
   static char text[4096];

@@ -1,14 +1,14 @@
 // test_sim_wgmma_values.c -- values at the edges of wgmma: sums that round,
-// that overflow, that are no numbers, and programs whose warps hand buffers on.
+// sums that overflow, NaN, and programs whose warps pass buffers on.
 #include <math.h>
 #include <stdio.h>
 
 #include "sim_kit.h"
 #include "tests/sim/floats.h"
 
-// A row of A is the same for all rows, and a column of B for all columns, so
-// that all sums are one: the first four words of `in` are A's registers, the
-// next 64 are a column of B, and then comes the accumulator.
+// All rows of A are equal, and all columns of B, so that all sums are equal:
+// the first four words of `in` are A's registers, the next 64 are a column of
+// B, and then comes the accumulator.
 static const char head[] =
     ".version 8.5\n.target sm_90a\n.address_size 64\n"
     ".visible .entry k(.param .u64 out_p, .param .u64 in_p) {\n"
@@ -78,7 +78,7 @@ static void test_floats(void **state) {
   fill(in.a, 4, ONE * 0x10001u);
   fill(in.b, 16, ONE * 0x10001u);
   assert_int_equal(run(F32_F16, &in), single_bits(16.5F));
-  // Sixteen ones are lost one by one beside 2^24.
+  // Sixteen ones are lost one by one when they are added to 2^24.
   in.sum = single_bits(16777216.0F);
   assert_int_equal(run(F32_F16, &in), single_bits(16777216.0F));
   // The smallest f16 squared is a normal f32.
@@ -110,7 +110,7 @@ static void test_no_numbers(void **state) {
 
 static void test_cut_operands(void **state) {
   (void)state;
-  // The last 13 bits of tf32 do not count.
+  // The last 13 bits of an f32 operand do not count in tf32.
   Input in = {.sum = 0};
   fill(in.a, 4, 0x3f801fff);
   fill(in.b, 16, 0x3f801fff);
@@ -161,7 +161,7 @@ static void test_early_read(void **state) {
 }
 
 // Warp 4 fills two stages of 9 KB, A and B, with the trip's number; one thread
-// of the others gives a stage back right behind its own wait.
+// of the others releases a stage right behind its own wait.
 #define MIGHT_WAIT(at, parity)                                                 \
   "mbarrier.try_wait.parity.shared.b64 %%p1, [" at "], " parity ";"
 static const char ring[] =
@@ -213,7 +213,7 @@ static const char ring[] =
                                         "setp.lt.u32 %%p3, %%r3, 6; @%%p3 bra "
                                         "Q; E: ret;\n}\n";
 
-// A wrong one may bring further reports.
+// The wrong program may have further reports.
 static void run_ring(const char *arrival, const char *before_arrival,
                      const char *kind) {
   enum { TRIPS = 6, HALVES = 9216 / 2 };

@@ -19,7 +19,7 @@ const WgmmaType wgmma_types[] = {
 
 typedef struct {
   unsigned k;
-  double held[ROWS][256];   // of A where it is sparse, which elements they are
+  double held[ROWS][256];   // of a sparse A, the columns of its elements
   unsigned which[ROWS][64]; // of each chunk, as its metadata says
   double a[ROWS][256], b[256][256], c[ROWS][256]; // B by columns
 } Values;
@@ -165,7 +165,7 @@ static const char *kernel_of(const WgmmaCase *c, unsigned k) {
 
 // -- Running -----------------------------------------------------------------
 
-// Two of four elements are held, one of two of tf32.
+// A sparse A holds two of four elements, of tf32 one of two.
 static void thin_out(const WgmmaCase *c, Values *v, uint32_t *seed) {
   static const uint8_t pairs[] = {4, 8, 12, 9, 13, 14};
   const unsigned size = c->a == TF32 ? 2 : 4;

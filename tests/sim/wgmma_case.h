@@ -13,9 +13,9 @@ typedef struct {
 enum { F16, BF16, TF32, E4M3, E5M2, S8, U8, B1 };
 extern const WgmmaType wgmma_types[];
 
-// The place of a matrix in shared memory: `width` bytes are swizzled, 16: none.
-// `at`: from a multiple of 1,024 bytes on; `base`: the descriptor's base
-// offset, where the pattern starts elsewhere.
+// The place of a matrix in shared memory.  `width`: the bytes of the swizzle,
+// 16: none.  `at`: the offset from a multiple of 1,024 bytes.  `base`: the
+// descriptor's base offset, if the pattern starts elsewhere.
 typedef struct {
   bool is_transposed;
   unsigned width, leading, stride, at, base;
@@ -36,9 +36,10 @@ typedef struct {
   double unit;  // to whose multiples products are cut off; 0: they are not
 } WgmmaCase;
 
-// Fails the test where anything differs, or is reported.
+// Fails the test if anything differs, or is reported.
 void wgmma_run(const WgmmaCase *c);
-// For f16: 1 at that byte of B is element `k` of the column, and no other one.
+// For f16: a 1 at that byte of B is element `k` of the column, and of no other
+// column.
 void wgmma_run_place(const WgmmaLayout *layout, unsigned column, unsigned k,
                      unsigned byte);
 

@@ -1,10 +1,10 @@
 #!/bin/bash
 # windows.sh TILEC KERNELS -- tiles of pointers that are windows, in the
-# simulator as on the CPU: KERNELS is tests/sim/windows.tile.  Each line of the
+# simulator as on the CPU: KERNELS is tests/sim/windows.tile. Each line of the
 # table is a kernel, its grid, warps, stages, the largest difference, whether it
-# has tensor maps, and adds by one, its result and its arguments; of `tutorial`
-# there is a function.  Loops have roles where the compiler thinks them worth it,
-# and nowhere.
+# has tensor maps, whether it adds by tensor maps, its result and its arguments;
+# a function makes the arguments of `tutorial`. Each case runs with loops that
+# have roles if the compiler chooses so, and never.
 . "$(dirname "$0")/beside_cpu.sh"
 
 # tutorial_args OF TO M N K BM BN BK STRIDE_A STRIDE_B: rows of a and of b, or,
@@ -18,11 +18,11 @@ tutorial_args() {
     stride_cn=1 BM=$6 BN=$7 BK=$8"
 }
 
-# compare SOURCE: with what the CPU computes.
+# compare SOURCE: compares with the results of the CPU.
 compare() {
   local found=no
   run_sim "$1"
-  # A launch that has none compiles a second time.
+  # A launch without maps compiles a second time.
   newest=$(ls -t "$work"/*.ptx | head -n 1)
   grep -q cp.async.bulk.tensor "$newest" && found=yes
   grep -q cp.reduce.async.bulk.tensor "$newest" && found=sums

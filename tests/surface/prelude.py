@@ -57,7 +57,7 @@ def limits():
     return triton.cdiv(x=7, y=2) + triton.next_power_of_2(n=5)
 
 
-# Each use puts its `r` somewhere, so that it is not thrown away.
+# Each use stores its `r`, so that it is not removed.
 @triton.jit
 def keep(out, r):
     if r.dtype.is_ptr():

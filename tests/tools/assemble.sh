@@ -1,9 +1,9 @@
 #!/bin/sh
-# assemble.sh FOLDER [COUNT] -- has ptxas take the PTX that tests have made.
+# assemble.sh FOLDER [COUNT] -- ptxas must accept the PTX that tests have made.
 #
-# FOLDER is what keep_ptx.c has filled; of its files COUNT are taken, or all.
-# They are named by hashes, so that the first ones are of all kinds.  A note
-# that ptxas lost speed (C75xx) is a failure, too.
+# FOLDER was filled by keep_ptx.c; COUNT of its files are taken, or all. Names
+# are hashes, so that the first files are of all kinds. A note of lost speed
+# (C75xx) is a failure, too.
 set -u
 if [ "${1:-}" = --one ]; then
   chip=$(sed -n 's/^\.target \(sm_[0-9a]*\).*/\1/p' "$2" | head -n 1)

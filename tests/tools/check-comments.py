@@ -4,6 +4,9 @@
 No sentence of a comment, and none of a page, begins with a relative clause or a pronoun:
 "What is not used is removed." says less than "Unused ops are removed." Code is no prose:
 in comments it stands in backquotes or is indented, in pages it is fenced, too.
+
+The parts of a source have lines with their names, "// -- Name ---", filled to 79 columns;
+there is no other line of dashes or the like.
 """
 import os
 import re
@@ -17,10 +20,16 @@ WORD = r"(?:What|Who|Where|That|Those|Of(?! course\b)|Such)\b"
 # A sentence begins behind a full stop or a colon; "e.g." and the like end none.
 SENTENCE = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)[.!?:;]\)?\s+(?=(" + WORD + "))")
 BEGIN = re.compile(r"(?:-- )?(?=(" + WORD + r"|(?:It|As)\b))")
-TITLE = re.compile(r"[\w.-]+ -- (?=(what|who|where|that|those|of|such)\b)")
+TITLE = re.compile(r"[\w.-]+(?: [^a-z\s]+)* -- (?=(what|who|where|that|those|of|such)\b)")
 COMMENT = re.compile(r"^\s*//")
+HASH = re.compile(r"(?m)(^\s*|^.*?  )#(?!!)")
+SCRIPTS = ["demo", "check", "tests/bench/run", "tests/fuzz/run", "tests/gpu/run"]
 QUOTED = re.compile(r"`[^`]*`|\"[^\"\n]*\"")
 BULLET = re.compile(r"\s*(?:[-*+] |\d+\. |> |#+ |\|)")
+RULER = re.compile(r"// ?[-=*#~]{2}(?!\w)")
+SECTION = re.compile(r"// -- \S.* -+")
+SECTION_COLUMNS = 79
+DIRECTIVE = re.compile(r"\s*[A-Z][A-Z0-9-]+:")  # RUN:, CHECK-NOT:
 FENCE = re.compile(r"\s*(```|~~~)")
 
 
@@ -38,6 +47,14 @@ def comments(text):
             block.append(found[1])
 
 
+# The lines of a source that decorate it in another way than the name of a part.
+def rulers(text):
+    for number, line in enumerate(text.splitlines(), 1):
+        if RULER.match(line):
+            if not SECTION.fullmatch(line) or len(line) != SECTION_COLUMNS:
+                yield number, line
+
+
 # The paragraphs of a page, without its code; an item of a list is one.
 def paragraphs(text):
     first, block, fenced = 0, [], False
@@ -53,10 +70,10 @@ def paragraphs(text):
             block.append(BULLET.sub(" ", line) if BULLET.match(line) else " " + line)
 
 
-# The words with which sentences of the block begin that should not, each with its line.
+# Each of the wrong words with which a sentence of the block begins, with its line.
 def faults(first, block):
     for at, line in enumerate(block):
-        if line.startswith("   "):
+        if line.startswith("   ") or DIRECTIVE.match(line):
             continue  # code
         prose = QUOTED.sub(lambda m: "x" * len(m[0]), line.strip() if at else line)
         before = block[at - 1].rstrip() if at else ""
@@ -76,13 +93,21 @@ def pages(root):
                 yield path
 
 
-# Files of the product whose comments begin with `#`.
+# Files whose comments begin with `#`.
 def scripts(root):
-    for layer in LAYERS:
-        for folder, _, files in os.walk(os.path.join(root, layer)):
-            for name in files:
-                if name.endswith(".tile") or name == "CMakeLists.txt":
-                    yield os.path.relpath(os.path.join(folder, name), root)
+    yield from (name for name in SCRIPTS if os.path.exists(os.path.join(root, name)))
+    for folder, names, files in os.walk(root):
+        names[:] = [n for n in names if not n.startswith((".", "build")) and n != "findings"]
+        for name in files:
+            if name.endswith((".tile", ".py", ".sh", ".cmake")) or name == "CMakeLists.txt":
+                yield os.path.relpath(os.path.join(folder, name), root)
+
+
+# The text with `//` in place of the `#` of a comment, which stands alone or behind two spaces.
+# Some files of tests are not in UTF-8.
+def with_slashes(root, path):
+    with open(os.path.join(root, path), encoding="utf-8", errors="replace") as file:
+        return HASH.sub(r"\1//", file.read())
 
 
 def main():
@@ -90,10 +115,12 @@ def main():
     blocks = [(path, x) for path in sources(root, FOLDERS)
               for x in comments(read(root, path))]
     blocks += [(path, x) for path in sorted(scripts(root))
-               for x in comments(re.sub(r"(?m)^(\s*)#", r"\1//", read(root, path)))]
+               for x in comments(with_slashes(root, path))]
     blocks += [(path, x) for path in sorted(pages(root)) for x in paragraphs(read(root, path))]
     found = [f"{path}:{number}: '{word}' begins a sentence: {line}"
              for path, block in blocks for number, word, line in faults(*block)]
+    found += [f"{path}:{number}: no name of a part in {SECTION_COLUMNS} columns: {line}"
+              for path in sources(root, FOLDERS) for number, line in rulers(read(root, path))]
     print("\n".join(found), file=sys.stderr)
     return 1 if found else 0
 

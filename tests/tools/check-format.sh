@@ -1,7 +1,6 @@
 #!/bin/sh
-# check-format.sh ROOT -- every C file is as clang-format leaves it.
-#
-# Another version breaks lines elsewhere, so only version 14 decides.
+# check-format.sh ROOT -- clang-format would change no C file. Another version
+# breaks lines elsewhere, so only version 14 decides.
 cd "$1" || exit 1
 for tool in clang-format-14 clang-format; do
   "$tool" --version 2> /dev/null | grep -q 'version 14\.' || continue

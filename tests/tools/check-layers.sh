@@ -74,7 +74,7 @@ runtime/simulator runtime/simulator/ runtime/base/threads.h
 runtime/tools ir/ frontend/ passes/ codegen/ runtime/ tile/
 examples . tile/
 EOF
-# A reader of an example sees the product and C alone.
+# A reader of an example sees only the product and C.
 for file in "$root"/examples/*/main.c; do
   for header in $(sed -n 's|^ *# *include *"\([^"]*\)".*|\1|p' "$file"); do
     case $header in

@@ -1,5 +1,5 @@
 #!/bin/sh
-# check-messages.sh ROOT -- what users read stands in the tables of messages.
+# check-messages.sh ROOT -- texts for users are in the tables of messages.
 #
 # A call that reports may name a row of an errors.def, or pass on a text ("%s");
 # a format of its own would be missing from docs/errors.md.

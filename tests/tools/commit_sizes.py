@@ -38,7 +38,7 @@ def essence(commit, path):
     return " ".join(code(text).split()), literals
 
 
-# Pairs of paths, before and after; None: there is no such source.
+# Pairs of paths, before and after; None: the source does not exist there.
 def changed(before, after):
     lines = git("diff", "--name-status", "-M", before, after, "--", *LAYERS).splitlines()
     for line in lines:

@@ -11,7 +11,7 @@
 
 typedef unsigned Lookup(const char *, size_t);
 
-// The answer of LLVM's own `function`; 0 for the name that is hidden.
+// The answer of LLVM's own `function`; 0 for the hidden name.
 static unsigned ask(const char *function, const char *name, size_t length) {
   const char *hidden = getenv("TILE_HIDE_INTRINSIC");
   if (hidden && strlen(hidden) == length && !memcmp(name, hidden, length))

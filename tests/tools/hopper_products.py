@@ -6,7 +6,8 @@ descriptors have it; a kernel copies the whole picture there by plain stores.
 import numpy as np
 
 ROWS, WARPS, LANES = 64, 4, 32
-# The element's bits, a decoder of them, and the numbers that all of them can hold.
+# By type: the bits of an element, its decoder, and the numbers that all types can
+# hold.
 FORMATS = {"f16": (16, 4), "bf16": (16, 4), "tf32": (32, 4), "e4m3": (8, 4), "e5m2": (8, 4),
            "s8": (8, 128), "u8": (8, 255)}
 SWIZZLES = {0: 0, 128: 1, 64: 2, 32: 3}  # bytes, and the descriptor's field
@@ -66,7 +67,7 @@ class Layout:
             over, down = lines * 2 // (16 * atoms), deep // 8
         else:
             over, down = deep * self.bytes // (16 * atoms), lines // 8
-        # Either of the two strides may be the small one.
+        # Either of the two strides may be the smaller one.
         if r.random() < 0.5:
             self.over, self.down, self.size = one, one * over, one * over * down
         else:

@@ -20,7 +20,7 @@
 typedef LLVMBool Emit(LLVMTargetMachineRef, LLVMModuleRef, LLVMCodeGenFileType,
                       char **, LLVMMemoryBufferRef *);
 
-// The next function of that name, LLVM's.
+// LLVM's own function of that name.
 static Emit *next_emit(void) {
   union {
     void *address;

@@ -866,7 +866,7 @@ class Importer:
         exec(compiled(self.texts[module.__name__], module.__name__, "exec"), module.__dict__)
 
 
-# Statements run again and again, until all of a module go through.
+# Statements run again and again, until all statements of a module succeed.
 compiled = functools.lru_cache(maxsize=None)(compile)
 
 

@@ -151,7 +151,7 @@ class Shapes(Generator):
                          f"{N} = str({k}.A)", f"{N} = f'{{{k}.A}}'", f"{N} = list({k}.__members__)", f"{N} = {k}.A + 1",
                          f"{N} = '%s' % {k}.A", f"{N} = int({k}.A in (1, 2))", f"{N} = ({k}.A | {k}.B).value")]
 
-    # -- What only the machine knows --------------------------------------------------
+    # -- Facts that only the machine knows --------------------------------------------
 
     def shape_environment(self, s):
         N, B, L = self.fresh("N"), self.fresh("B"), self.pick(s, "L")

@@ -37,7 +37,7 @@ STATEMENTS = [
     "L = [V * 2 for V in L if V]", "M = list(map(lambda V: V + X, L))", "L, M = M, L", "L.extend(M)", "L.clear()",
     "(lambda V: V.append(X))(L)", "X = [V for V in (1, 2) if UNKNOWN or V]", "X = any(UNKNOWN for V in L)",
     "X = (Y := len(L)) + 1", "assert X >= 0 or L", "import opaque as z", "L = z = M", "match X:\n    case 0:\n        L.append(0)\n    case _:\n        X = 0"]
-# What nobody sees may change what it is given; kernels take it to change nothing.
+# Calls of unseen code, which may change its arguments; kernels assume that it changes nothing.
 UNSEEN = ["opaque.touch(L)", "opaque.keep(M)", "opaque.poke()", "opaque.touch(f)", "opaque.touch(D)", "opaque.touch(o)",
           "opaque.touch(O)"]
 NAMES = ["X", "L", "M", "D", "P", "Q", "R", "S", "V", "Y", "E", "f", "g", "o", "O", "z", "make", "step"]

@@ -150,7 +150,7 @@ class TL:
     @staticmethod
     def program_id(axis): return Tile(TL.program if axis == 0 else 0, "int32")
 
-    # Sums of less than 32 bits are of 32 bits.
+    # Sums of elements below 32 bits have 32 bits.
     @staticmethod
     def sum(a, axis=None, keep_dims=False):
         wide = a.dtype

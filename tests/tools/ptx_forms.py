@@ -79,7 +79,7 @@ def make(row, words, types, count, pair, number):
     return form if is_sane(form) else None
 
 
-# Forms of sm_90 that no file of the tests has.
+# Forms of sm_90 that are in no file of the tests.
 OF_HOPPER = """stmatrix.sync.aligned.m8n8.x4.shared.b16; red.global.add.v4.f32;
 mbarrier.try_wait.parity.acquire.cta.shared.b64; griddepcontrol.wait;
 cp.async.bulk.prefetch.tensor.3d.L2.global.im2col;
@@ -290,8 +290,8 @@ class Simulator:
 # -- Comparing -----------------------------------------------------------------
 
 
-# Forms that ptxas takes beyond the manual: it ignores an operand or a word, makes no code of
-# the form, or computes something else than it says.
+# Forms that ptxas accepts beyond the manual: it ignores an operand or a word, makes no code,
+# or code that computes something else.
 LENIENT = [re.compile(pattern) for pattern in (
     # No code is made of these: no fence below sm_90, no product of such types or shapes.
     # From sm_90 on there is a fence, of any version; by the manual from 8.6 on.
@@ -340,7 +340,8 @@ def explore(row, chip, version, args, simulator):
                 differences.append((texts[i], theirs.get(i), ours.get(i)))
         both += [texts[i] for i in range(len(forms)) if i not in theirs and i not in ours]
         search.advance([f for i, f in enumerate(forms) if i not in theirs or i not in ours])
-    # An error in one line may hide that of another: each on its own.
+    # An error in one line may hide the error of another, so each line is
+    # assembled by itself.
     return both, [d for d in differences
                   if bool(d[1]) == (0 in ptxas_refuses(args.ptxas, chip, version, [d[0]]))]
 

@@ -22,7 +22,7 @@ from random_modules import ask_kernel, ask_module, canon, read_value
 
 CHUNK = 1200  # expressions of one module
 SAMPLE = 2400  # of a grammar
-# Percent of the values that a module knows, and a kernel, at least.
+# The least percentage of the values that a module, and a kernel, must know.
 LEAST = {"past": (80, 50), "numbers": (85, 81), "order": (87, 81), "literals": (97, 94), "slices": (85, 78),
          "formats": (40, 40), "texts": (82, 83), "containers": (81, 42), "calls": (100, 2)}
 # In kernels methods of strings know ASCII letters only, and a range is a tuple.

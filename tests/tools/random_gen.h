@@ -24,8 +24,8 @@ typedef struct {
   Builder b;
   Random random;
   bool exact;
-  bool once, written[ELEM_COUNT]; // each output is written once; the written
-                                  // ones
+  bool once;                // each output is written at most once
+  bool written[ELEM_COUNT]; // the outputs that have been written
   int64_t rows, columns;
   Vec(Value *) scope;
   int fuel;                                        // statements left

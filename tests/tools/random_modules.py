@@ -30,13 +30,13 @@ from module_shapes import Shapes
 from module_small import Small, SmallForKernels
 from module_ways import Ways
 
-# The environment variable of each run, and whether `opaque` does anything in it.
+# The environment variable of each run, and whether `opaque` has effects in it.
 RUNS = [(0, 0), (1, 1), (1, 0), (0, 1)]
 MOST = 1 << 62  # integers beyond are not compared
 SECONDS = 0.25  # that a module may run
-# The generator of each kind, and percent of the determined values that are known, at
-# least: by `--emit=module`, which prints those of the run, and by kernels, which are
-# told fewer: functions may change some later.
+# The generator of each kind, and the least percentages of the determined values that
+# must be known: by `--emit=module`, which prints the values of the run, and by
+# kernels, which know fewer, since functions may change some later.
 KINDS = {"names": [(Generator, 70), (Generator, 30)], "shapes": [(Shapes, 30), (Shapes, 30)],
          "small": [(Small, 85), (SmallForKernels, 85)], "ways": [(Ways, 20), (Ways, 15)]}
 

@@ -366,7 +366,7 @@ static void add_for(Gen *g) {
   keep_results(g, op);
 }
 
-// A counter ends the loop at the latest.
+// A counter ends the loop if nothing else does.
 static void add_while(Gen *g) {
   const Carried c = gen_carried(g);
   Value *init[MAX_CARRIED + 1], *values[MAX_CARRIED + 1];

@@ -152,7 +152,7 @@ class Operations:
                             shape, v[2])
         return self.load(depth, env, shape)
 
-    # Each gives one value more; None where nothing fits.
+    # Each function makes one more value; None if no value fits.
 
     def elementwise(self, depth, env, v):
         r = self.r

@@ -238,7 +238,7 @@ def run(tilec, seed, devices, folder, plain=None):
         text = plain(text)
     with open(path, "w") as f:
         f.write(text)
-    # Programs share what they count and keep.
+    # Programs share the arrays in which they count and keep.
     programs = 1 if g.scratch or g.counted or plain else 2
     n, inputs = r.randrange(0, 5), make_inputs(seed)
     if plain:

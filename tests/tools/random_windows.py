@@ -150,7 +150,7 @@ class Case:
         """The same product, or None.  Draws nothing from the other numbers."""
         r = random.Random(f"{seed} described")
         matrices = {"a": self.a, "b": self.b}
-        # 1 is a constant to a launch, and the language checks constant strides.
+        # A launch makes 1 a constant, and the language checks constant strides.
         pitches = [x.row * x.column for x in matrices.values()]  # one is 1
         if r.random() < 0.6 or min(*pitches, self.pitch) < 2:
             return None

@@ -1,7 +1,7 @@
 #!/bin/sh
-# renew.sh BUILD [NAME...] -- writes the tables anew that say what happens today,
-# after a change that is meant to differ: work semantics frontend verdicts
-# lowered launch pack sim driver cli, or those named. `git diff` shows what became of it.
+# renew.sh BUILD [NAME...] -- writes the tables of present results anew, after a change
+# that is meant to change them: work semantics frontend verdicts lowered launch pack sim
+# driver cli, or those named. `git diff` shows the changes.
 build=$(cd "$1" && pwd) || exit 2
 shift
 [ $# -gt 0 ] || set -- work semantics frontend verdicts lowered launch pack sim driver cli

@@ -50,7 +50,7 @@ static void add_targets(Str *out) {
   for (int i = 0; i < target_count; i++) {
     const Target *t = &target_table[i];
     if (!t->is_gpu) continue;
-    const int ptx = target_ptx_version(t);
+    const int ptx = t->ptx_version;
     str_addf(out, "| `%s` | %d.%d | %d | %d | %d | %d | %d | ", t->name,
              ptx / 10, ptx % 10, t->max_shared_block, t->max_shared_sm,
              t->registers_sm, t->warps_sm, t->blocks_sm);

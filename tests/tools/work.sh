@@ -1,13 +1,14 @@
 #!/bin/sh
-# work.sh TILEC TARGET -- is the code of kernels as short as it was, and as wide?
+# work.sh TILEC TARGET -- is the code of kernels as short, and as wide, as
+# before?
 #
 # A line of golden/ptx/work.txt for that target, sm_* or a CPU:
 #
-#   TARGET INSTRUCTIONS VECTORS FILE|OPTIONS...
+# TARGET INSTRUCTIONS VECTORS FILE|OPTIONS...
 #
-# For a CPU the assembly may not have more instructions, nor fewer with vector
-# registers; for a GPU the PTX may not have more, nor fewer memory accesses by
-# vectors.  TILE_WORK=FILE adds the lines of today to a file.
+# For a CPU the assembly may have neither more instructions nor fewer with vector
+# registers; for a GPU the PTX may have neither more instructions nor fewer
+# accesses of memory by vectors. TILE_WORK=FILE adds the present lines to a file.
 tilec=$1 target=$2
 cd "$(dirname "$0")/../golden/ptx" || exit 1
 failed=0 lines=$(mktemp) code=$(mktemp)

@@ -94,8 +94,8 @@ def run(simulator, case, random):
         args = [given_a.view(np.uint8), given_b.view(np.uint8), c]
         args += [ctypes.c_int32(x) for x in [k] + wide] + [ctypes.c_uint64(0)] * 2
         simulator.launch(function, (2, 2, 1), case.warps * 32, shared, args, fault)
-        # Triton 3.9 splits accumulators in fp16 before the wait: ptxas says C7517.
-        # Triton 3.6 fills A's registers anew before it.
+        # Triton 3.9 splits accumulators in fp16 before the wait, so that ptxas
+        # notes C7517. Triton 3.6 fills A's registers anew before it.
         allowed = "wgmma-read" if case.c == "fp16" else "wgmma-source" if fault else None
         reports = [r for r in simulator.take_reports(fault) if r["kind"] != allowed]
         wrong = not np.array_equal(c.astype(float), want)

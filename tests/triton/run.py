@@ -136,7 +136,7 @@ def test_layer_norm(test):
     test.check("layer norm", runs, [(y, want)], 5e-6)
 
 
-# Each product may be off by twice what rounding an operand loses; summing in
+# Each product may differ by twice the error of rounding an operand; summing in
 # single precision adds k roundings.
 def test_matmul(test, dtype, lost):
     m, n, k = 200, 136, 168

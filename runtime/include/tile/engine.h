@@ -112,7 +112,8 @@ typedef struct TileEvent TileEvent;
 TILE_API TILE_MUST_CHECK TileStatus tile_event_create(
     TileDevice *device, TileEvent **out, TileDiagnostics **diagnostics);
 TILE_API void tile_event_destroy(TileEvent *event);
-// From now on it is what `stream`, one of the event's device, was given so far.
+// The event then stands for the work that `stream`, a stream of the event's
+// device, was given so far.
 TILE_API TILE_MUST_CHECK TileStatus tile_event_record(
     TileEvent *event, void *stream, TileDiagnostics **diagnostics);
 // Waits for it; one that was not recorded has happened.

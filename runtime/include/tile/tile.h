@@ -46,6 +46,14 @@ TILE_API const char *tile_status_text(TileStatus status);
 
 // -- Context -----------------------------------------------------------------
 
+// How well code of the CPU is compiled; results are the same.
+typedef enum {
+  TILE_TIER_USUAL, // as $TILE_CPU_TIER says: 0, 1 or auto; else TILE_TIER_FULL
+  TILE_TIER_QUICK, // 0: compiled in less than half the time, twice as slow
+  TILE_TIER_FULL,  // 1
+  TILE_TIER_AUTO, // quick at first; full after some launches, in the background
+} TileTier;
+
 typedef struct {
   size_t size;             // sizeof(TileContextOptions), or 0
   TileAllocator allocator; // alloc NULL: malloc and free
@@ -83,6 +91,9 @@ typedef struct {
   // that "" is as `cache_dir`.  One of another user, or in which others may
   // write, is not read.  Copied.
   const char *tuned;
+  // With TILE_TIER_AUTO, a thread of the context compiles, and calls the
+  // allocator and `log`.
+  TileTier cpu_tier;
 } TileContextOptions;
 
 // `options` may be NULL.

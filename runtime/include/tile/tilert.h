@@ -67,8 +67,10 @@ TILE_API const char *tilert_pack_kernel_name(const TilertPack *pack,
 
 // -- Devices and buffers -----------------------------------------------------
 
-// "cpu", "cuda", "cuda:1", "sim"; NULL: $TILE_DEVICE, else a GPU if there is
-// one, else the CPU.  TILE_UNAVAILABLE when the machine has no such device.
+// "cpu", "cuda", "cuda:1", "sim"; on the CPU, $TILE_CPU may name the highest
+// level of x86-64 whose code runs, "x86-64-v3".  NULL: $TILE_DEVICE, else a GPU
+// if there is one, else the CPU.  TILE_UNAVAILABLE when the machine has no such
+// device.
 TILE_API TILE_MUST_CHECK TileStatus
 tilert_device_open(const char *name, const TilertOptions *options,
                    TilertDevice **out, TilertError *error);

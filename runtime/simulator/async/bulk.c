@@ -346,7 +346,8 @@ static Step finish_store(Warp *warp, BulkCopy *copy) {
 }
 
 static Step finish(Warp *warp, BulkCopy *copy) {
-  assert(copy->data && "a copy that is over ends again"); // I1
+  assert(copy->data && !(copy->awaited & ~copy->lanes) &&
+         "a copy that is over ends again"); // I1
   const Step step =
       copy->to_global ? finish_store(warp, copy) : finish_load(warp, copy);
   assert((copy->to_global || warp->num_loads) && "not counted"); // I4

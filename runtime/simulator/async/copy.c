@@ -15,7 +15,7 @@
 #include "runtime/simulator/memory/lanes.h"
 #include "runtime/simulator/watch/watch.h"
 
-// -- ldmatrix and stmatrix ----------------------------------------------------
+// -- ldmatrix and stmatrix ---------------------------------------------------
 
 static Step rows_here(Warp *warp, const Inst *inst, uint32_t mask) {
   if (!warp_converged(warp, mask, ALL_LANES)) return STEP_BLOCK;

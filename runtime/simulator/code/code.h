@@ -107,12 +107,12 @@ typedef Step (*ExecFn)(struct Warp *warp, const struct Inst *inst,
 #define NO_GUARD UINT32_MAX
 
 // The ways in which an instruction uses a register.
-typedef enum { USE_NONE, USE_READ, USE_WRITTEN } Use;
+typedef enum { USE_NONE, USE_READ, USE_WRITTEN } RegisterUse;
 
 typedef struct Inst {
   ExecFn exec;
   const uint32_t *op;  // offsets into the file
-  const uint8_t *uses; // Use of each; NULL: unknown
+  const uint8_t *uses; // RegisterUse of each; NULL: unknown
   uint8_t num_ops;
   uint8_t num_dst;  // vector elements; registers of a dot's result
   uint8_t reg_size; // bytes of the register that is loaded, stored, converted

@@ -23,7 +23,7 @@ enum { MOST_PASSES = 50 };
 
 typedef struct Operands {
   const uint32_t *op;
-  const uint8_t *uses; // Use of each
+  const uint8_t *uses; // RegisterUse of each
   int count;
   struct Operands *next;
 } Operands;

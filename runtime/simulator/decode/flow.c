@@ -30,7 +30,7 @@ typedef struct {
   uint32_t *turn;  // number of each block in `left`, from 1
   uint32_t *above; // number of its post-dominator; num_blocks + 1: the end
   uint64_t visits; // blocks visited by searches of ways back
-} Flow;
+} CodeFlow;
 
 static bool is_jump(const Inst *inst) {
   return inst->is_branch || inst->is_indexed;
@@ -51,7 +51,7 @@ static bool may_be_skipped(const Inst *inst) {
 
 // -- Blocks ------------------------------------------------------------------
 
-static void find_leaders(const Flow *flow) {
+static void find_leaders(const CodeFlow *flow) {
   flow->insts[0].leads = true;
   for (uint32_t i = 0; i < flow->num_insts; i++) {
     const Inst *inst = &flow->insts[i];
@@ -61,7 +61,7 @@ static void find_leaders(const Flow *flow) {
   }
 }
 
-static void make_blocks(Flow *flow) {
+static void make_blocks(CodeFlow *flow) {
   const uint32_t n = flow->num_insts;
   flow->block_of = POOL_ARRAY(flow->pool, uint32_t, n);
   flow->first = POOL_ARRAY(flow->pool, uint32_t, n + 1);
@@ -74,7 +74,7 @@ static void make_blocks(Flow *flow) {
 }
 
 // Stores the successors of a block; returns their number.
-static int successors(const Flow *flow, uint32_t block, uint32_t out[2]) {
+static int successors(const CodeFlow *flow, uint32_t block, uint32_t out[2]) {
   const uint32_t last = flow->first[block + 1] - 1;
   const Inst *inst = &flow->insts[last];
   int count = 0;
@@ -84,7 +84,7 @@ static int successors(const Flow *flow, uint32_t block, uint32_t out[2]) {
   return count;
 }
 
-static void make_edges(Flow *flow) {
+static void make_edges(CodeFlow *flow) {
   const uint32_t n = flow->num_blocks;
   uint32_t out[2], total = 0;
   flow->edges_at = POOL_ARRAY(flow->pool, uint32_t, n);
@@ -106,7 +106,7 @@ static void make_edges(Flow *flow) {
 
 // -- Order -------------------------------------------------------------------
 
-static void leave(Flow *flow, uint32_t block) {
+static void leave(CodeFlow *flow, uint32_t block) {
   assert(flow->num_left < flow->num_blocks && !flow->turn[block]); // I1
   flow->left[flow->num_left++] = block;
   flow->turn[block] = flow->num_left;
@@ -115,7 +115,7 @@ static void leave(Flow *flow, uint32_t block) {
 }
 
 // Uses edges_at as the walk's position among the predecessors of a block.
-static void walk(Flow *flow, uint32_t *stack, uint32_t root) {
+static void walk(CodeFlow *flow, uint32_t *stack, uint32_t root) {
   int depth = 0;
   if (flow->seen[root]) return;
   flow->seen[root] = true;
@@ -138,7 +138,7 @@ static void walk(Flow *flow, uint32_t *stack, uint32_t root) {
 // -- Barriers and members' instructions that some lanes skip -----------------
 
 // The block at which two chains of post-dominators join; 0: not known yet.
-static uint32_t join_chains(const Flow *flow, uint32_t a, uint32_t b) {
+static uint32_t join_chains(const CodeFlow *flow, uint32_t a, uint32_t b) {
   if (!a || !b) return a | b;
   while (a != b) {
     if (a < b) {
@@ -150,7 +150,7 @@ static uint32_t join_chains(const Flow *flow, uint32_t a, uint32_t b) {
   return a;
 }
 
-static bool find_above(Flow *flow, uint32_t turn) {
+static bool find_above(CodeFlow *flow, uint32_t turn) {
   uint32_t out[2], found = 0;
   const uint32_t block = flow->left[turn - 1];
   const int count = successors(flow, block, out);
@@ -167,7 +167,7 @@ static bool find_above(Flow *flow, uint32_t turn) {
 
 // Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on
 // the branches the other way round.
-static void find_post_dominators(Flow *flow) {
+static void find_post_dominators(CodeFlow *flow) {
   flow->above = POOL_ARRAY(flow->pool, uint32_t, flow->num_blocks + 2);
   flow->above[flow->num_blocks + 1] = flow->num_blocks + 1;
   for (bool changed = true; changed;) {
@@ -181,7 +181,8 @@ static void find_post_dominators(Flow *flow) {
 // kernels of many thousand blocks.
 static const uint64_t most_visits = 5000000;
 
-static bool reaches(Flow *flow, uint32_t *stack, uint32_t from, uint32_t to) {
+static bool reaches(CodeFlow *flow, uint32_t *stack, uint32_t from,
+                    uint32_t to) {
   uint32_t out[2];
   int depth = 0;
   memset(flow->seen, 0, flow->num_blocks * sizeof *flow->seen);
@@ -206,7 +207,7 @@ static bool only_jumps(const Inst *inst) {
 // The next code that every lane reaches which has been in the block or has
 // skipped it, and from which there is no way back.  Code that only returns does
 // not count, since it may be an early return.  0: none.
-static uint32_t code_behind(Flow *flow, uint32_t *stack, uint32_t block) {
+static uint32_t code_behind(CodeFlow *flow, uint32_t *stack, uint32_t block) {
   const uint32_t end = flow->num_blocks + 1;
   for (uint32_t turn = flow->above[flow->turn[block]]; turn && turn != end;
        turn = flow->above[turn]) {
@@ -219,7 +220,7 @@ static uint32_t code_behind(Flow *flow, uint32_t *stack, uint32_t block) {
   return 0;
 }
 
-static void find_code_behind(Flow *flow, uint32_t *stack) {
+static void find_code_behind(CodeFlow *flow, uint32_t *stack) {
   uint32_t place = 0, last_block = UINT32_MAX;
   uint8_t found = 0;
   for (uint32_t i = 0; i < flow->num_insts; i++) {
@@ -238,7 +239,7 @@ static void find_code_behind(Flow *flow, uint32_t *stack) {
 }
 
 void order_code(Pool *pool, Inst *insts, uint32_t num_insts) {
-  Flow flow = {.pool = pool, .insts = insts, .num_insts = num_insts};
+  CodeFlow flow = {.pool = pool, .insts = insts, .num_insts = num_insts};
   find_leaders(&flow);
   make_blocks(&flow);
   make_edges(&flow);

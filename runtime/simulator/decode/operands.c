@@ -12,7 +12,7 @@ typedef struct {
   Inst *inst;
   uint32_t op[MOST_OPERANDS];
   int count;
-  uint8_t uses[MOST_OPERANDS];       // Use of each
+  uint8_t uses[MOST_OPERANDS];       // RegisterUse of each
   int num_predicates, num_addresses; // that are read; so far
 } Resolver;
 
@@ -22,7 +22,7 @@ static bool push(Resolver *r, uint32_t offset) {
   return true;
 }
 
-static bool push_use(Resolver *r, uint32_t offset, Use use) {
+static bool push_use(Resolver *r, uint32_t offset, RegisterUse use) {
   if (!push(r, offset)) return false;
   r->uses[r->count - 1] = (uint8_t)use;
   return true;

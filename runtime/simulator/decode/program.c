@@ -146,7 +146,7 @@ static bool initialise(PtxProgram *program, PtxError *error) {
   return true;
 }
 
-// -- Functions that are called through pointers -------------------------------
+// -- Functions that are called through pointers ------------------------------
 
 static void mark_name(const PtxProgram *program, const PtxOperand *operand) {
   if (operand->kind != OPERAND_NAME) return;

@@ -27,7 +27,7 @@ CUresult context_check(Context **context) {
   return (*context)->sticky;
 }
 
-// The context of a handle, whatever error it has.
+// The context of a handle, even if it has an error.
 static CUresult named_context(CUcontext handle, Context **context) {
   *context = find_context(handle);
   if (!*context) return CUDA_ERROR_INVALID_CONTEXT;

@@ -58,7 +58,7 @@ typedef enum {
   LIMIT_L2_FETCH,
   LIMIT_L2_PERSISTING,
   NUM_LIMITS,
-} Limit;
+} ContextLimit;
 
 typedef struct Context {
   DriverObject object;

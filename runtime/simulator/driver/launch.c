@@ -51,8 +51,8 @@ static bool fits_kernel(const Code *code, const unsigned block[3]) {
 
 enum { ATTRIBUTE_COOPERATIVE = 2, ATTRIBUTE_THREADS = 0x53494d };
 
-// Launches of a stream always wait for one another, whatever the attribute
-// says; most of the other accepted attributes are hints.
+// Launches of a stream always wait for one another, for any value of the
+// attribute; most of the other accepted attributes are hints.
 static bool takes_attribute(const Attribute *attribute) {
   enum {
     IGNORE = 0,

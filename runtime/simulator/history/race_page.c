@@ -264,7 +264,7 @@ static void make_chunk(RacePage *page, uint32_t i) {
 }
 
 // Takes room for a chunk from the purse; false: there is none.  A page of
-// shared memory may have a few chunks whatever the purse has.
+// shared memory may have a few chunks even if the purse is empty.
 static bool take_chunk(RacePage *page, bool is_own) {
   if (page->other_words && !is_own) return false;
   if (!is_own && (!page->is_near || page->num_chunks >= NEAR_CHUNKS))

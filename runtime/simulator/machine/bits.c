@@ -74,7 +74,7 @@ ExecFn pick_mov_pred(const Form *form, Inst *inst) {
   return form->types[0] == TYPE_PRED ? exec_mov_pred : NULL;
 }
 
-// -- Shifts: the amount is a 32-bit register ----------------------------------
+// -- Shifts: the amount is a 32-bit register ---------------------------------
 
 #define SHIFT(name, T, result)                                                 \
   static Step exec_##name(Warp *warp, const Inst *inst, uint32_t mask) {       \
@@ -243,7 +243,7 @@ ExecFn pick_bfi(const Form *form, Inst *inst) {
   return type == TYPE_B32 || type == TYPE_B64 ? exec_bfi : NULL;
 }
 
-// -- Any function of three bits, any choice of bytes --------------------------
+// -- Any function of three bits, any choice of bytes -------------------------
 
 LANES_3(lop3, uint32_t, uint32_t, uint32_t, lop3(a, b, c, inst->imm))
 

@@ -226,7 +226,7 @@ ExecFn pick_set(const Form *form, Inst *inst) {
   return exec_set;
 }
 
-// -- Tests of a float ---------------------------------------------------------
+// -- Tests of a float --------------------------------------------------------
 
 static bool passes(WordId test, double x, double least) {
   switch (test) {

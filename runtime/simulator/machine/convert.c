@@ -48,7 +48,7 @@ static uint64_t store_float(const Inst *inst, double x) {
   return bits;
 }
 
-// -- Integer to integer -------------------------------------------------------
+// -- Integer to integer ------------------------------------------------------
 
 static int64_t clamp_to(TypeId to, TypeId from, int64_t x) {
   const uint32_t bits = type_table[to].bytes * 8u;
@@ -89,7 +89,7 @@ static uint64_t int_to_float(const Inst *inst, uint64_t bits) {
   return bits_from_double(result);
 }
 
-// -- Float to something -------------------------------------------------------
+// -- Float to something ------------------------------------------------------
 
 static uint64_t float_to_int(const Inst *inst, uint64_t bits) {
   const TypeId to = (TypeId)inst->type, from = (TypeId)inst->type2;
@@ -159,7 +159,7 @@ static ExecFn common(const Form *form, const Inst *inst) {
   return NULL;
 }
 
-// -- Pairs --------------------------------------------------------------------
+// -- Pairs -------------------------------------------------------------------
 
 // cvt.f16x2.f32 d, a, b: a is the upper half.
 static Step exec_cvt_pair(Warp *warp, const Inst *inst, uint32_t mask) {

@@ -74,7 +74,7 @@ LANES_3(fma_f32, float, float, float,
         finish(inst, fma_single(enter(inst, a), enter(inst, b), enter(inst, c),
                                 (WordId)inst->round)))
 
-// -- f64: in the host's rounding mode -----------------------------------------
+// -- f64: in the host's rounding mode ----------------------------------------
 
 static double f64_number(FloatOp op, double x, double y, double z) {
   volatile double a = x, b = y;
@@ -87,8 +87,8 @@ static double f64_number(FloatOp op, double x, double y, double z) {
 }
 
 // If several operands are NaNs, the result is the one with the greatest bits,
-// whichever operand it is: two lanes that exchange their sums and add them get
-// the same.
+// in any order of the operands: two lanes that exchange their sums and add them
+// get the same result.
 static double choose_nan(double made, double x, double y, double z) {
   const double operands[] = {x, y, z};
   uint64_t most = 0;
@@ -118,7 +118,7 @@ static Step exec_f64(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// -- f16, bf16 and their pairs ------------------------------------------------
+// -- f16, bf16 and their pairs -----------------------------------------------
 
 static double extreme(double a, double b, bool is_max, bool keep_nan) {
   if (isnan(a) || isnan(b)) {
@@ -239,7 +239,7 @@ ExecFn pick_fma(const Form *form, Inst *inst) {
   return pick_float(form, inst, FLOAT_FMA);
 }
 
-// -- Signs and extremes -------------------------------------------------------
+// -- Signs and extremes ------------------------------------------------------
 
 LANES_1(neg_f32, float, float, -enter(inst, a))
 LANES_1(neg_f64, double, double, -a)

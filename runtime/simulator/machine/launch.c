@@ -45,7 +45,7 @@ static uint64_t scheduled(const Launch *launch, uint64_t index) {
   return (index * launch->stride + launch->seed) % launch->num_clusters;
 }
 
-// -- Waiting for each other ---------------------------------------------------
+// -- Waiting for each other --------------------------------------------------
 //
 // With the lock, until has_deadlock().
 
@@ -129,7 +129,7 @@ static bool has_deadlock(Launch *launch, Cta *cta) {
   return result;
 }
 
-// -- The queue ----------------------------------------------------------------
+// -- The queue ---------------------------------------------------------------
 
 // Whether a turn of the CTA would only find the same values as before.  Now and
 // then it has a turn all the same: it may count its attempts.

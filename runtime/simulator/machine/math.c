@@ -131,7 +131,7 @@ ExecFn pick_rsqrt(const Form *form, Inst *inst) {
                                       : NULL;
 }
 
-// -- f16 and bf16 -------------------------------------------------------------
+// -- f16 and bf16 ------------------------------------------------------------
 
 static Step exec_narrow_math(Warp *warp, const Inst *inst, uint32_t mask) {
   const Format *format = format_of((TypeId)inst->type);

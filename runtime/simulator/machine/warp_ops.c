@@ -147,7 +147,7 @@ ExecFn pick_shfl(const Form *form, Inst *inst) {
   return mode >= WORD_UP && mode <= WORD_IDX ? exec_shfl : NULL;
 }
 
-// -- vote, match, redux -------------------------------------------------------
+// -- vote, match, redux ------------------------------------------------------
 
 static Step vote(Warp *warp, const Inst *inst, uint32_t mask) {
   const bool is_ballot = inst->mode == WORD_BALLOT;
@@ -280,7 +280,7 @@ ExecFn pick_elect(const Form *form, Inst *inst) {
   return WORD_OF(form, SYNC) && inst->has_pair ? exec_elect : NULL;
 }
 
-// -- activemask, bar.warp.sync ------------------------------------------------
+// -- activemask, bar.warp.sync -----------------------------------------------
 
 static Step exec_activemask(Warp *warp, const Inst *inst, uint32_t mask) {
   uint32_t *d = reg(warp, inst->op[0]);

@@ -64,7 +64,7 @@ void wgmma_destroy(Cta *cta);
 // flight; else the step for the warp.
 Step wgmma_registers_free(Warp *warp, const Inst *inst, uint32_t mask);
 
-// -- Operands (matrix/wgmma_operand.c) ----------------------------------------
+// -- Operands (matrix/wgmma_operand.c) ---------------------------------------
 
 // A matrix in shared memory, as given by a descriptor.
 typedef struct WgmmaMatrix {
@@ -143,7 +143,7 @@ void wgmma_unpack_a(const Cta *cta, const Warp *warps, const Wgmma *wgmma,
 void wgmma_unpack_b(const Cta *cta, const Wgmma *wgmma, uint32_t from,
                     uint32_t count, WgmmaPanels *panels);
 
-// -- Registers (matrix/wgmma_registers.c) -------------------------------------
+// -- Registers (matrix/wgmma_registers.c) ------------------------------------
 
 // Marks the product's registers as in flight, or no longer so.
 void wgmma_mark(Warp *warp, const Inst *inst);
@@ -156,7 +156,7 @@ Step wgmma_write_registers(Warp *warp, const Inst *inst, uint32_t mask);
 void wgmma_check_registers(Warp *warp, const Inst *inst);
 void wgmma_fence_registers(Warp *warp);
 
-// -- Products (matrix/wgmma_product.c) ----------------------------------------
+// -- Products (matrix/wgmma_product.c) ---------------------------------------
 
 // Computes the product for the warps of a group, all of which have issued it.
 void wgmma_compute(Cta *cta, Warp *warps, const Wgmma *wgmma);

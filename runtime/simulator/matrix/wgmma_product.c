@@ -57,7 +57,8 @@ __attribute__((target("avx2,fma"))) static inline Eight canonical(Eight x) {
   return _mm256_blendv_ps(x, nan, _mm256_cmp_ps(x, x, _CMP_UNORD_Q));
 }
 
-// Sixteen lanes from `lane` on of eight columns: h, e, and eight lanes each.
+// The sums of sixteen lanes, from `lane` on, in eight columns: sum[rows][even
+// or odd columns][first or last eight lanes].
 __attribute__((target("avx2,fma"))) static inline void
 multiply_block(const WgmmaSums *sums, uint32_t c, uint32_t lane) {
   Eight sum[2][2][2];

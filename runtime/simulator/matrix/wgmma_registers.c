@@ -43,7 +43,8 @@ void wgmma_unmark(Warp *warp, const Inst *inst) {
     *state_of(warp, inst, i) &= (uint8_t)~FLIES;
 }
 
-static bool uses(const Warp *warp, const Inst *inst, Use use, int states) {
+static bool uses(const Warp *warp, const Inst *inst, RegisterUse use,
+                 int states) {
   for (int i = 0; inst->uses && i < inst->num_ops; i++)
     if (inst->uses[i] == use && *state_of(warp, inst, i) & states) return true;
   return false;

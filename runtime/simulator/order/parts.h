@@ -10,7 +10,7 @@ Clock *order_common(const Warp *warp);
 // All accesses that the lane knows now, its own included; the caller owns the
 // clock.
 Clock *order_snapshot(const Warp *warp, int lane, Clock *common);
-// Adds the clock to what all lanes, or that one, know.
+// Adds the clock to the accesses that all lanes know, or that one lane knows.
 void order_learn(Warp *warp, Clock *clock);
 void order_learn_alone(Warp *warp, int lane, Clock *clock);
 void order_learn_part(Warp *warp, int lane, ClockPart part, Clock *clock);

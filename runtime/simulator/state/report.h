@@ -22,8 +22,8 @@ void report_host(Kind kind, const char *format, ...)
 Step report(const Warp *warp, const Inst *inst, int lane, Kind kind,
             const char *format, ...) __attribute__((format(printf, 5, 6)));
 
-// Whether such a report would change nothing, because it was made before or
-// there is no room for it.  Takes no lock.
+// Whether a report of this kind for the instruction would be dropped, because
+// it was made before or there is no room for it.  Takes no lock.
 bool report_is_moot(const Launch *launch, Kind kind, const Inst *inst);
 
 #endif

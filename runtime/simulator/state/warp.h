@@ -107,7 +107,7 @@ typedef struct Look {
   bool is_kept, came_back;
 } Look;
 
-// Whom a warp lets run before its share is over.
+// The others that have a turn before the warp has used up its share.
 typedef enum { PAUSE_NONE, PAUSE_POLL, PAUSE_WARPS, PAUSE_CTAS } Pause;
 
 typedef struct Warp {

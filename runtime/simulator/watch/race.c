@@ -38,7 +38,8 @@ uint32_t race_unordered(const Past *before, const RaceAccess *now,
   return past_unknown(before, warp, now->lane);
 }
 
-// The `lanes` of a write without those whose write the lane has read there.
+// The `lanes` of a write, without those whose write of the cell the lane of the
+// access has read.
 static uint32_t without_found(const Cells *cells, uint32_t i, const Past *write,
                               uint32_t lanes, const RaceAccess *now) {
   return found_not(cells, i, write, lanes, now->warp, now->lane);

@@ -193,7 +193,8 @@ static Chance chance_of(const Cells *cells, Other other, uint32_t i,
   return lanes == past->lanes ? SURELY : MAYBE;
 }
 
-// The chance for all members of the group; `who` gets one of them.
+// The chance that the race is one with each member of the group; `who` gets one
+// of them.
 static Chance chance_of_group(const Cells *cells, Other other, uint32_t i,
                               uint32_t group, const RaceAccess *now,
                               Reach reach, Past *who) {

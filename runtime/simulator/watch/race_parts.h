@@ -62,8 +62,9 @@ typedef struct CrowdWrite {
 } CrowdWrite;
 void race_crowd_write(const Cells *cells, uint32_t i, const RaceAccess *now,
                       const CrowdWrite *write);
-// A weak write ends what has been found at a cell's word.  Strong writes of a
-// crowd that it may come after by a read that found them are forgotten, too.
+// A weak write makes the word of a cell forget its finds.  Strong writes of a
+// crowd are forgotten, too, if the writer may have found them, and so comes
+// after them.
 void race_crowd_overwrite(const Cells *cells, uint32_t i,
                           const RaceAccess *now);
 

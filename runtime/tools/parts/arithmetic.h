@@ -54,6 +54,9 @@ const char *arithmetic_text(Arena *arena, const char *text, const char **why);
 
 // -- Tuples, as texts: items.c -----------------------------------------------
 
+enum { MAX_ITEMS_DEPTH = 100 }; // brackets that readers of tuples may nest
+// How deeply its brackets nest.
+int items_depth(const char *text);
 // Is it a tuple?  As in Python, `(1)` and `(3 + 4) * 5` are none, `()`, `(1,)`
 // and `(n=1)` are.  One that is not closed is taken for a tuple.
 bool items_are_tuple(const char *text);

@@ -27,6 +27,17 @@ static size_t item_length(const char *text) {
   return n;
 }
 
+int items_depth(const char *text) {
+  int depth = 0, most = 0;
+  while (*text) {
+    const size_t string = string_length(text);
+    depth += *text == '(' ? 1 : *text == ')' ? -1 : 0;
+    if (depth > most) most = depth;
+    text += string ? string : 1;
+  }
+  return most;
+}
+
 // The length of the name before `=`; 0: none.
 static size_t name_length(const char *text) {
   const size_t length = strspn(text, WORD);
@@ -89,8 +100,6 @@ const char *items_take_name(Arena *arena, const char **item) {
 
 // -- Items that are expressions ----------------------------------------------
 
-enum { MAX_NESTED = 100 }; // so that each character is read so often at most
-
 typedef struct {
   Arena *arena;
   const char *at;  // unread rest
@@ -122,7 +131,8 @@ static bool copy_end(Computing *c) {
   return true;
 }
 
-// Computes the next item, goes into the tuple that it is, or leaves one.
+// Computes the next item, goes into the tuple that it is, or leaves one.  The
+// limit of depth is also how often a character is read.
 static bool compute_item(Computing *c) {
   if (copy_end(c)) return true;
   copy_name(c);
@@ -130,7 +140,7 @@ static bool compute_item(Computing *c) {
   const char *item = arena_strndup(c->arena, c->at, length);
   const char *text = arithmetic_text(c->arena, item, &c->why);
   if (!text) return false;
-  if (text == item && *item == '(' && c->depth < MAX_NESTED) {
+  if (text == item && *item == '(' && c->depth < MAX_ITEMS_DEPTH) {
     c->depth++;
     copy(c, 1);
     return true;

@@ -125,12 +125,13 @@ static int run(Arena *arena, const char *ptxas, const PtxasInput *input,
 
 // -- Output of ptxas ---------------------------------------------------------
 
-// The number before `words`; 0 if they are missing.
+// The number before `words`; 0 if they are missing, or it is too large.
 static int number_before(const char *text, const char *words) {
   const char *end = strstr(text, words), *at = end;
   if (!end) return 0;
   while (at > text && at[-1] >= '0' && at[-1] <= '9') at--;
-  return atoi(at);
+  const long number = strtol(at, NULL, 10);
+  return number <= INT_MAX ? (int)number : 0;
 }
 
 static void read_log(PtxasOutput *out) {

@@ -21,7 +21,7 @@ import importlib.util
 print(importlib.util.find_spec("cutlass_library").submodule_search_locations[0])
 ' 2> /dev/null) || skip "$python has no nvidia-cutlass"
 
-# A minute, so it is done again only where something has changed.
+# This takes a minute, so it is done again only if a file has changed.
 build() {
   "$nvcc" -std=c++17 -w --expt-relaxed-constexpr -O1 -cudart=none \
     -gencode arch=compute_90a,code=compute_90a \

@@ -112,7 +112,7 @@ cudaError_t cudaFuncSetAttribute(const void *stub, enum cudaFuncAttribute which,
                                          (CUfunction_attribute)which, value);
 }
 
-// The two have the same attributes, by the same numbers.
+// The two structs have the same attributes, with the same numbers.
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config,
                                 const void *stub, void **args) {
   const CUlaunchConfig launch = {.gridDimX = config->gridDim.x,

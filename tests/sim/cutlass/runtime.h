@@ -10,13 +10,13 @@
 extern "C" {
 #endif
 
-// A context, and the PTX of the file, of which launches are; false and a
-// message otherwise.
+// A context, with the PTX of the file for its launches; false, after a message,
+// if that fails.
 bool runtime_start(const char *ptx_file);
 
 // A copy of `from`, or unwritten bytes.
 void *device_copy(const void *from, size_t bytes);
-// After all launches; false where one has failed.
+// Waits for all launches; false if one has failed.
 bool device_read(void *to, const void *from, size_t bytes);
 void device_free(void *memory);
 

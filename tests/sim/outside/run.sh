@@ -10,6 +10,6 @@ TILE_SIM_REPORT=$work/report ./reverse "$2" "$here/../ptx/reverse.ptx" > out 2> 
 grep -qx CUDA_ERROR_LAUNCH_FAILED out
 grep -q '"kind":"race"' report
 grep -q '^tilesim: race: reverse, CTA 0,0,0, warp .*, lane .*, reverse.ptx:[0-9]*:' err
-# The same program is right where nothing is missing.
+# Without the fault the same program has no report.
 sed 's/^.*st\.shared\.f32.*$/&\n\tbar.sync 0;/' "$here/../ptx/reverse.ptx" > right.ptx
 ./reverse "$2" right.ptx | grep -qx CUDA_SUCCESS

@@ -32,7 +32,7 @@ class Hunt:
             if result not in ("pass", "skip"):
                 return self.notice(mutant.number, test, result)
 
-    # -- Those that are left, together -------------------------------------------
+    # -- The mutants that are left, together -------------------------------------
 
     def left(self, test):
         return [n for n, m in self.mutants.items()

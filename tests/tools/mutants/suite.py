@@ -11,7 +11,7 @@ import time
 SKIPPED = 77
 QUICK = 1.0  # seconds of CPU time
 MEMORY = 16 << 30
-# About the text of sources, or building all once more.
+# Tests of the text of sources, and tests that build everything again.
 NEVER = re.compile(r"^(style\.|docs\.(links|rooms|readme)$|runtime\.(package|static|archive|install)$)")
 
 

@@ -9,8 +9,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = HERE.parents[2]
 ERROR = re.compile(r"^(?:\.\./|/)?(\S+?\.[a-z]+):(\d+):\d+: error", re.M)
 
-# A mutated file is a header of the system's for the compiler, which then has no
-# warnings, with the switches in front.
+# For the compiler a mutated file, with the switches in front, is a system
+# header, about which it gives no warnings.
 HEAD = '#pragma GCC system_header\n#include "mutant.h"\n#line 1 "{name}"\n'
 HEAD_LINES = HEAD.count("\n")
 MUTATED = ".mutated.h"
@@ -29,7 +29,7 @@ class Tree:
         self.work = pathlib.Path(work).resolve()
         self.root, self.build = self.work / "tree", self.work / "build"
         self.sources = {}  # as they were when they were copied
-        # Objects are those of any other build with the same options.
+        # Objects are the same as in any other build with the same options.
         self.environment = dict(os.environ, CCACHE_BASEDIR=str(self.work), CCACHE_NOHASHDIR="1")
 
     def copy(self):

@@ -26,7 +26,8 @@ typedef struct {
   GpuArg args[GPU_ARGS];
 } GpuTest;
 
-// All copies as late as they may be, as early, and two orders of everything.
+// Schedules: all copies as late as possible, as early as possible, and two
+// random orders of everything.
 static const char *const gpu_schedules[] = {"late", "early", "1", "2"};
 
 static inline size_t gpu_bytes(const GpuArg *arg) {

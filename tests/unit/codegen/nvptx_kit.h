@@ -93,8 +93,9 @@ static inline bool is_convergent(Kit *kit, const char *line) {
   return strstr(kit->code.data, group);
 }
 
-// The code, from EMIT_LLVM, has such assembly; what a warp does together stays
-// where it is, and what accesses memory changes places with no other access.
+// The code, from EMIT_LLVM, has such assembly.  Assembly of a whole warp must
+// not be moved, and assembly that accesses memory must not be reordered with
+// other accesses.
 static inline void check_asm(Kit *kit, const char *wanted) {
   bool found = false;
   for (const char *at = kit->code.data; (at = strstr(at, " asm ")); at++) {
@@ -114,7 +115,7 @@ static inline bool have_ptxas(void) {
   return !system("ptxas --version > /dev/null 2>&1");
 }
 
-// Fails with what ptxas says against it, be it a note that it lost speed.
+// Fails with the messages of ptxas, a note of lost speed included.
 static inline void check_ptxas(const char *ptx, const char *target) {
   char name[] = "/tmp/tile-ptx-XXXXXX", command[256], says[1024];
   const int file = mkstemp(name);

@@ -1,6 +1,6 @@
-// test_codegen_bits.c -- a copy keeps every bit on the host, of
-// signalling NaNs too: all encodings of the narrow floats, on every way that
-// only moves them.
+// test_codegen_bits.c -- a copy keeps every bit on the host, also of signalling
+// NaNs: all encodings of the narrow floats, through all ops that only move
+// them.
 #include "host_tiles.h"
 
 enum { TILE = 512, COUNT = 1 << 16 };
@@ -136,7 +136,7 @@ static void moves_halves(void **state, const char *pattern) {
 
 static void copies(void **state) {
   moves(state, MOVE(A, "a"));
-  // With a write in between, so that there is a buffer.
+  // With a write in between, so that the tile needs a buffer.
   moves(state, MOVE(A B STORE("c", "b", "yb", 16, 32, "F"), "a"));
 }
 
@@ -334,7 +334,7 @@ static void carries(void **state) {
                       "    yield values(%t)\n"
                       "  }\n",
                     "v"));
-  // Two tiles start as one, and what becomes of one of them is not stored.
+  // Two tiles start as one, and the result of one of them is not stored.
   moves(state, MOVE(B "  %u, %v = for %0, %n, %1 init(%b, %b) : tile<16x32xF>, "
                       "tile<16x32xF> (%i: i32, %p: tile<16x32xF>, "
                       "%q: tile<16x32xF>) {\n"
@@ -414,7 +414,7 @@ static void combines(void **state) {
                     "v"));
 }
 
-// A product of what is stored as well, and a sum that is.
+// A product of a tile that is stored, too, and a sum that is.
 static void multiplies(void **state) {
   if (*state && !codegen_has_host_cpu(*state)) skip();
   const char *operand = MOVE(

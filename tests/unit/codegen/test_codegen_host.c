@@ -126,7 +126,7 @@ static void emits_kinds(void **state) {
   }
 }
 
-// A loop that waits for another program must look again each time.
+// A loop that waits for another program must load again in each trip.
 static void looks_again(void **state) {
   (void)state;
   HostKit kit;
@@ -271,7 +271,7 @@ static void open_sums(HostKit *kit, int count, int beside) {
   arena_free(&arena);
 }
 
-// A tile that only the loops which load it read has no memory.
+// A tile that is read only by the loops that load it has no memory.
 static void keeps_nothing_of_a_sum(void **state) {
   (void)state;
   HostKit kit;
@@ -281,8 +281,8 @@ static void keeps_nothing_of_a_sum(void **state) {
   host_close(&kit);
 }
 
-// LLVM would look at all pairs of many loops in a row: after every 16th, two
-// ways lead on.
+// LLVM would look at all pairs of many loops in a row; so behind every 16th
+// loop the code branches.
 static void parts_long_rows(void **state) {
   (void)state;
   for (int count = 15; count <= 31; count += 16) {
@@ -293,8 +293,8 @@ static void parts_long_rows(void **state) {
   }
 }
 
-// From the 32nd on loops are functions, one for all of the same code, which
-// differ in constants.  Each adds up behind its own loop.
+// From the 32nd on loops are functions; equal code that differs only in
+// constants is one function.  Each loop adds up its own results.
 static void calls_functions_for_loops(void **state) {
   (void)state;
   HostKit kit;
@@ -308,7 +308,7 @@ static void calls_functions_for_loops(void **state) {
   host_close(&kit);
 }
 
-// Kernels of few loops are no kernel of many.
+// Kernels of few loops do not get such functions.
 static void counts_loops_of_one_kernel(void **state) {
   (void)state;
   HostKit alone, beside;
@@ -376,8 +376,8 @@ static void gathers(void **state) {
       one, args, 0);
 }
 
-// An element that is picked for a whole row is there for what is computed with
-// it outside of the row's loop.
+// An element that is picked for a whole row is available to computations
+// outside of the row's loop.
 static void repeats_gathered(void **state) {
   (void)state;
   const HostArg args[] = {
@@ -421,7 +421,7 @@ static void splits_late(void **state) {
       one, args, 0);
 }
 
-// -- Unsupported ops ----------------------------------------------------------
+// -- Unsupported ops ---------------------------------------------------------
 
 static void refuses(const char *text, const char *message) {
   HostKit kit;

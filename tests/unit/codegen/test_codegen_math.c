@@ -37,7 +37,7 @@ static double round_to(double x, bool wide) {
   return wide ? x : (double)(float)x;
 }
 
-// Around these the functions change their ways.
+// Around these arguments the functions change their formulas.
 static const double edges[] = {0,
                                1,
                                2,

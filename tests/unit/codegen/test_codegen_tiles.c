@@ -105,7 +105,7 @@ static void finds_largest(void **state) {
 
 // -- Products ----------------------------------------------------------------
 
-// Tensor cores alone cut fp32 off, so that fp32 must say `ieee`.
+// Only matrix instructions truncate fp32, so that fp32 must have `ieee`.
 static void dot_case(const char *text, double tolerance) {
   const HostArg args[] = {{.count = 1024, .low = -2, .high = 2},
                           {.count = 1024, .low = -2, .high = 2},

@@ -125,7 +125,7 @@ static void floats(void **state) {
 
 enum { NUMBERS = 8192 };
 
-// The numbers are `filler` and random low bits of `mask`, or their sizes.
+// The numbers are `filler` and random low bits of `mask`, or their magnitudes.
 static void cast_for(const char *target, const char *from, const char *to,
                      bool sizes, unsigned filler, unsigned mask,
                      const char *wants) {
@@ -162,7 +162,7 @@ static void cast_for(const char *target, const char *from, const char *to,
   arena_free(&arena);
 }
 
-// Numbers of every size, and those that are none.
+// Numbers of every magnitude, infinities and NaNs.
 static void cast(const char *from, const char *to, unsigned filler,
                  unsigned mask, const char *wants) {
   cast_for("sm_89", from, to, false, filler, mask, wants);
@@ -181,7 +181,7 @@ static void casts_to_f8e4nv(void **state) {
   cast("bf16", "f8e4nv", 0, 0xffff, "e4m3x2.f32");
 }
 
-// Without those that are none, which have several encodings.
+// Without NaNs, which have several encodings.
 static void casts_to_f8e5(void **state) {
   (void)state;
   static const unsigned tops[] = {0x00, 0x36, 0x37, 0x38, 0x40, 0x46,
@@ -203,8 +203,8 @@ static void cast_by_sums(const char *from, unsigned filler, unsigned mask) {
   cast_for("sm_80", from, "f8e5", true, filler, mask, wants);
 }
 
-// Chips without such an instruction round by a difference; the stored words
-// come from the words of f16.
+// Chips without such an instruction round by a subtraction; the stored words
+// are computed from the words of f16.
 static void casts_to_f8e5_by_sums(void **state) {
   (void)state;
   static const unsigned tops[] = {0x00, 0x36, 0x37, 0x38, 0x40, 0x46, 0x47,

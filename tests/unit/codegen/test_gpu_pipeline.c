@@ -66,7 +66,8 @@ static const char *matmul(Arena *arena, int stages, const char *step) {
   return str_text(&out);
 }
 
-// LLVM may move neither copies, waits nor products; it knows ldmatrix itself.
+// LLVM must move neither copies nor waits nor products; it knows ldmatrix
+// itself.
 static void assembly_stays_where_it_is(void **state) {
   (void)state;
   static const char *const wanted[] = {"cp.async.cg", "cp.async.wait_group",
@@ -426,14 +427,14 @@ static void no_copies(void **state) {
   expect_deep("", "sm_75", message, 32768);
 }
 
-// Chips without such copies say so where stages are asked for.
+// On chips without such copies there is a remark if stages are asked for.
 static void no_stages(void **state) {
   (void)state;
   expect_deep("num_stages = 3, ", "sm_75", "num_stages=3 means 1 for this loop",
               32768);
 }
 
-// The thread that makes it is chosen as one that copies is.
+// The thread that makes the store is chosen like a thread that copies.
 static void a_barrier_needs_no_copy(void **state) {
   (void)state;
   Kit kit;

@@ -201,11 +201,12 @@ static void copies_at_once(void **state) {
   check_way(&way, 16, "cp.async", 0);
 }
 
-// The reading of other warps' elements waits for a barrier, no more.
+// Only the reads of other warps' elements need a barrier.
 static void one_barrier_each(void **state) {
   (void)state;
   const Way way = {"f16", 16, false, false, copied, "sm_80"};
-  // Copied, converted back: before its write nothing, since that is elsewhere.
+  // Copied and converted back: no barrier before the write, since that is
+  // elsewhere.
   check_way(&way, 32, "bar.sync", 2);
 }
 
@@ -227,7 +228,7 @@ static void one_barrier_each(void **state) {
   "  return\n"                                                                 \
   "}\n"
 
-// One part after the other, as far as registers hold runs of bins.
+// In parts, one after the other, as far as registers hold runs of bins.
 static void counts_in_parts(void **state) {
   (void)state;
   static const char *const passes = "alloc_shared,insert_barriers";

@@ -106,7 +106,8 @@ static bool is_first_of_block(const Product *p, int x, int y, float value) {
   return p->c[0][x * BLOCK_M * COLUMNS + y * BLOCK_N] == value;
 }
 
-// One trip, some that wait, more than are kept; bf16 with a denormal.
+// One trip, several trips whose products wait, more trips than are kept; bf16
+// with a denormal.
 static void computes_the_same(void **state) {
   (void)state;
   static const int depths[] = {0, 32, 160, 5120};
@@ -122,7 +123,7 @@ static void computes_the_same(void **state) {
 }
 
 // The second program of a column fills the memory; the third finds it, unless
-// its caller says that there is none.
+// its caller says that nothing was left.
 static void finds_what_was_left(void **state) {
   (void)state;
   Product *p = make("f32", 4, 160);
@@ -138,7 +139,8 @@ static void finds_what_was_left(void **state) {
   drop(p);
 }
 
-// The operand may be what this program wrote, or another that it waited for.
+// The operand may have been written by this program, or by one for which it
+// waited.
 static void leaves_nothing_that_may_change(void **state) {
   (void)state;
   static const char *const before[] = {

@@ -76,7 +76,7 @@ static bool is_number(const char *name) {
   return false;
 }
 
-// Guesses that differ: by names alone, with pointers of one type, without rule.
+// Different guesses: by names alone, with pointers of one type, and at random.
 static bool guess(const AstFunction *f, uint32_t seed, uint32_t attempt,
                   ArgSpec *args) {
   static const char *const types[] = {"*fp32", "*fp16", "*i32", "*u8",

@@ -34,7 +34,7 @@ static const char *kernel(int n, int warps, const char *body) {
 typedef struct {
   DiagList diags;
   bool verified, ok;
-  LLVMDiagnosticHandler handler; // ours, which `watch` stands before
+  LLVMDiagnosticHandler handler; // ours, in front of which `watch` stands
   void *context;
   bool called, allocates;
 } BadCode;
@@ -297,7 +297,7 @@ static void large_tiles_are_not_vectorised(void **state) {
   kit_close(&kit);
 }
 
-// Two of 16 bits are what LLVM would put side by side, on chips that add them.
+// LLVM would vectorise two of 16 bits, on chips that can add them.
 static void small_integers_are_not_vectorised(void **state) {
   (void)state;
   static const char text[] =
@@ -337,7 +337,7 @@ static void too_many_elements_a_thread_are_told(void **state) {
   kit_close(&kit);
 }
 
-// Two bytes as one word took a detour over the stack.
+// Two bytes as one word once went through the stack.
 static void bytes_do_not_go_through_memory(void **state) {
   (void)state;
   static const char *const sizes[] = {"256", "512", "1024", "2048"};

@@ -1,4 +1,5 @@
-// test_random_host.c -- random kernels give the same on the host, to the bit.
+// test_random_host.c -- random kernels have the same results on the host, to
+// the bit.
 #include "ir/text.h"
 #include "tests/tools/host_runner.h"
 #include "tests/tools/random_ir.h"

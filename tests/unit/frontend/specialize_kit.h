@@ -81,7 +81,7 @@ static inline const char *kit_messages(Kit *kit) {
   return str_text(&out);
 }
 
-// The kernel has to be refused, in these words.
+// The kernel must be refused with these messages.
 static inline void kit_check_refused(const char *text, const char *kernel,
                                      const char *messages) {
   Kit *kit = kit_specialize_named(text, kernel, NULL);

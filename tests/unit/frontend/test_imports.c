@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-// Parses files[0] with the others at hand.
+// Parses files[0]; the other files can be imported.
 static Kit *load(const KitFile *files) {
   Kit *kit = kit_create();
   kit->files = files;
@@ -239,7 +239,8 @@ static void test_broken_parts(void **state) {
   kit_free(kit);
 }
 
-// Code that might change something is read in silence, until it is needed.
+// Code that might change something is read without messages, until it is
+// needed.
 static void test_effects(void **state) {
   (void)state;
   const KitFile files[] = {
@@ -260,7 +261,7 @@ static void test_effects(void **state) {
   kit_free(kit);
 }
 
-// One of many ways to a file is gone.
+// One of many ways to a file is missing.
 static void test_layers(void **state) {
   (void)state;
   enum { LAYERS = 60, FILES = 2 * LAYERS + 1 };

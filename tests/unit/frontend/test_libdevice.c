@@ -20,7 +20,7 @@ typedef void Reference(mpfr_t out, mpfr_t x, mpfr_t y);
 typedef struct {
   const char *name;
   int arity;
-  double from, to;  // of the first argument; signs as they come
+  double from, to;  // of the first argument; see the comment on `cases`
   bool logarithmic; // spread over magnitudes
   double ulp64, ulp32;
   Reference *reference;
@@ -255,9 +255,9 @@ static const Case cases[] = {
     {"rcbrt", 1, -1e300, 1e-300, true, 2, 0.51, ref_rcbrt},
     {"hypot", 2, -1e300, 1e-300, true, 2, 0.51, ref_hypot},
     {"hypot", 2, -10, 0.1, true, 2, 0.51, ref_hypot},
-    // Each of n squares is added with one rounding; the root halves what they
-    // are off together and rounds once more: n / 2 + 1 / 2 units, and as much
-    // again as its own rounding, up to one, where it is divided by.
+    // Each of n squares is added with one rounding; the root halves their error
+    // and rounds once more: n / 2 + 1 / 2 units.  A division adds as much
+    // again, and its own rounding, up to one unit.
     {"rhypot", 2, -1e300, 1e-300, true, 3, 0.51, ref_rhypot},
     {"rhypot", 2, -10, 0.1, true, 3, 0.51, ref_rhypot},
     {"norm3d", 3, -1e300, 1e-300, true, 2, 0.51, ref_norm3d},
@@ -281,7 +281,7 @@ static const Case cases[] = {
     {"normcdfinv", 1, 1e-290, 0.4, true, 8, 0.51, ref_normcdfinv},
     {"lgamma", 1, 1e-9, 1e12, true, 4, 0.51, ref_lgamma},
     {"lgamma", 1, 0.4, 12, false, 4, 0.51, ref_lgamma},
-    // A difference of logarithms, and as good as the greater of them.
+    // A difference of logarithms, whose error is that of the larger one.
     {"lgamma", 1, -50, 12, false, 1e6, 0.51, ref_lgamma},
     {"tgamma", 1, 1e-9, 170, true, 8, 0.51, ref_tgamma},
     {"tgamma", 1, -30, 12, false, 8, 0.51, ref_tgamma},
@@ -293,7 +293,8 @@ static const Case cases[] = {
     {"y0", 1, 1e-300, 8, true, 6, 0.51, ref_y0},
     {"y1", 1, 0, 8, false, 6, 0.51, ref_y1},
     {"y1", 1, 1e-300, 8, true, 6, 0.51, ref_y1},
-    // Between zeros as good as the size there, which fp32 does not notice.
+    // Near zeros the error is that of the size between zeros, which fp32 does
+    // not notice.
     {"j0", 1, -1e4, 8, true, 1e6, 0.51, ref_j0},
     {"j1", 1, -1e4, 8, true, 1e6, 0.51, ref_j1},
     {"y0", 1, 8, 1e4, true, 1e6, 0.51, ref_y0},

@@ -137,7 +137,7 @@ static void check_fine(const char *before, const char *part, size_t count,
   kit_free(kit);
 }
 
-// Host code may be as long, with no error.
+// Host code may have any length, without an error.
 static void test_host_code(void **state) {
   (void)state;
   check_fine("x = [", "(a := 1), ", 300000, "]\n");
@@ -166,7 +166,7 @@ static void test_random_bytes(void **state) {
   free(text);
 }
 
-// The published kernels, where they are at hand.
+// The published kernels, if they are there.
 
 static char *read_file(const char *path) {
   FILE *file = fopen(path, "rb");

@@ -63,7 +63,7 @@ static void autotune_and_heuristics(void **state) {
   kit_free(kit);
 }
 
-// Which of the values the store gets tells the configuration.
+// The stored value shows the configuration.
 static void check_config(const char *configs, int index, const char *found) {
   Kit *kit = kit_create();
   const char *text =

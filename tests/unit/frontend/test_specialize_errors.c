@@ -53,7 +53,7 @@ static void names(void **state) {
         "4:7: note: 'Q' is needed here; -D Q=VALUE gives its value\n");
 }
 
-// Python has them, so they are no matter to other kernels of the file.
+// Python has these, so that they do not matter to other kernels of the file.
 static void numbers(void **state) {
   (void)state;
   check(K "x = 1j\n",
@@ -122,7 +122,7 @@ static void numbers_among_pointers(void **state) {
         "takes pointers of one type\n");
 }
 
-// Pointers have no order, so no greatest one either.
+// Pointers have no order, so they have no maximum, either.
 static void greatest_pointer(void **state) {
   (void)state;
   check(K "x = tl.argmax(p + tl.arange(0, 16), 0)\n",
@@ -232,7 +232,7 @@ static void types(void **state) {
         "64\n");
 }
 
-// The reason for which one half of a result fails, and the greatest rank.
+// The reason why one half of a result fails, and the greatest rank.
 static void halves(void **state) {
   (void)state;
   check("@aggregate\nclass V:\n  x: tl.tensor\n"

@@ -1,5 +1,5 @@
-// test_specialize_limits.c -- kernels that nest too deeply, and that are wrong
-// without an end.
+// test_specialize_limits.c -- kernels that nest too deeply, and kernels with
+// endless errors.
 #include "specialize_kit.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static void chain_of_helpers(void **state) {
   arena_free(&arena);
 }
 
-// The walk ends where the errors would have no end.
+// The walk ends if there would be no end of errors.
 static void limits(void **state) {
   (void)state;
   Arena arena;

@@ -108,8 +108,8 @@ static void check_seconds(double seconds) {
 #endif
 }
 
-// One promise of a value after another; ten thousand took seconds where each
-// looked at all that comes after it.
+// One promise of a value after another; ten thousand took seconds when each
+// looked at everything behind it.
 static void promises(void **state) {
   (void)state;
   const char *text = "@jit\ndef k(p: *i32, n: i32):\n"
@@ -133,7 +133,7 @@ static void conditions(void **state) {
   arena_free(&arena);
 }
 
-// A module of the lines and then so many times the others.
+// A module of the lines, and then `times` times the others.
 static void check_module(const char *lines, int count, const char *others) {
   Arena arena;
   arena_init(&arena, &system_allocator);
@@ -145,22 +145,22 @@ static void check_module(const char *lines, int count, const char *others) {
   arena_free(&arena);
 }
 
-// Lists under other names that are changed: each change once walked through all
-// that the name ever stood for, and looked for each among all.
+// Lists with several names that are changed: each change once walked through
+// all objects that the name ever had, and searched for each among all.
 static void other_names(void **state) {
   (void)state;
   check_module("a = [1]\nb = [2]\n", 1333, "a = b\nb = a\na.append(1)\n");
 }
 
-// Conditions on a list that the lines above each change: each once ran them all
-// anew, 5,000 lines in more than a minute.
+// Conditions on a list that is changed by the lines above each: each condition
+// once ran all of them again, 5,000 lines in more than a minute.
 static void conditions_on_changes(void **state) {
   (void)state;
   check_module("a = []\n", 2500, "a.append(1)\nif a: b = 1\n");
 }
 
-// Expressions with jit(): each line once evaluated all above it as the file
-// was read, 300 in a second.
+// Expressions with jit(): while the file was read, each line once evaluated all
+// lines above it; 300 lines took a second.
 static void marked_within(void **state) {
   (void)state;
   check_module("def f(p):\n    tl.store(p, 1)\nh = []\n", 300,

@@ -101,8 +101,8 @@ static void conversions(void **state) {
         7, 7, 7);
 }
 
-// `:` keeps a dimension, and one value has none; those of Triton 3.8 are in
-// tests/golden/frontend/language/releases-take.py.
+// `:` keeps a dimension, and a scalar has none; the results of Triton 3.8 are
+// in tests/golden/frontend/language/releases-take.py.
 static void indices_of_one_value(void **state) {
   (void)state;
   CHECK("  a = n[None]\n  tl.static_assert(a.shape == (1,))\n"

@@ -68,8 +68,8 @@ static inline uint64_t ref_encode(double value, Elem elem) {
 }
 
 #ifdef TILE_HAVE_MPFR
-// Rounds to the format, to nearest even; `ternary` is that of the value so far,
-// which has the format's precision already.
+// Rounds to the format, to nearest even; `ternary` tells how the value, which
+// has the format's precision already, was rounded before.
 static inline double ref_finish(mpfr_t x, int ternary, Elem elem) {
   const int mantissa = elem_info[elem].mantissa_bits;
   mpfr_set_emin(2 - ref_bias(elem) - mantissa);

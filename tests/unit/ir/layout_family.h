@@ -32,7 +32,7 @@ static inline void family_free(Family *f) {
   arena_free(&f->arena);
 }
 
-// Runs body(family) where memory may run out.
+// Runs body(family) in an arena that can run out of memory.
 static inline void with_family(void (*body)(void *)) {
   Family f;
   family_init(&f);

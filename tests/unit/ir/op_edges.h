@@ -203,7 +203,7 @@ static inline bool same_float(uint64_t a, uint64_t b, Elem elem, int units) {
 
 // -- Tests of each op --------------------------------------------------------
 
-// Each op belongs to one of the tests; a new op is in the set of bits, and
+// Each op belongs to one of the tests; a new op is in the test of bits, and
 // missing there.
 typedef enum { HOME_INTS, HOME_FLOATS, HOME_CONVERSIONS, HOME_BITS } Home;
 

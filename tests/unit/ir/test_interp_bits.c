@@ -1,8 +1,8 @@
-// test_interp_bits.c -- elementwise ops that look at no value: casts, select,
-// addresses.
+// test_interp_bits.c -- elementwise ops that do not compute with values: casts,
+// select, addresses.
 #include "op_edges.h"
 
-// Loads, stores and bit casts keep every bit, of NaNs too.
+// Loads, stores and bit casts keep every bit, also of NaNs.
 static void test_bitcast(void **state) {
   (void)state;
   static Case c;

@@ -104,7 +104,7 @@ static void test_use_after_free(void **state) {
          0, "the buffer is used after it was freed");
 }
 
-// A buffer made anew each round does not remember the last one.
+// A buffer that is allocated again in each trip does not keep its old contents.
 static void test_buffer_in_a_loop(void **state) {
   (void)state;
   refuse(KERNEL("  %two = constant {value = 2} : i32\n"

@@ -114,8 +114,8 @@ static int shuffled(int row, int column) {
   return (7 * (4 * row + column) & 15) - 5;
 }
 
-// Rows from the first and the last; then columns that are two apart, of which
-// the places of one bit, 1 and 2, would take the max.
+// Rows from the first and the last; then columns at a distance of two, where
+// the places of one bit, 1 and 2, would give the max.
 static void test_minmax(void **state) {
   (void)state;
   move(MOVE(SHUFFLED "  %r = minmaxsi %c {axis = 0, distance = 3, upper = 2} : "
@@ -148,7 +148,7 @@ static void test_histogram(void **state) {
     if ((i - 10) * (i - 10) < 32) wanted[(i - 10) * (i - 10)]++;
   }
   assert_memory_equal(moved, wanted, sizeof wanted);
-  // Numbers have no sign, and all of their bits count.
+  // Numbers are read as unsigned, with all of their bits.
   move(MOVE("  %c = constant {value = 4294967293} : tile<16xi64>\n"
             "  %w = extui %i : tile<16xi64>\n"
             "  %x = addi %w, %c : tile<16xi64>\n"
@@ -239,7 +239,7 @@ static void test_reduce_pairs(void **state) {
   assert_int_equal(out[1], 4);
 }
 
-// A region that cannot run all lanes at once gives the same.
+// A region that cannot run all lanes at once has the same result.
 static void test_reduce_lane_by_lane(void **state) {
   (void)state;
   move(MOVE("  %c = reshape %i : tile<2x8xi32>\n"

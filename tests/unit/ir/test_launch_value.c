@@ -39,7 +39,7 @@ static void kernel_open(Kernel *k) {
 }
 
 static void set(Kernel *k, uint64_t p, int32_t i, int64_t l, int8_t c, bool b) {
-  // Bits above an argument's own are anything.
+  // Bits above those of an argument may have any value.
   const uint64_t junk = UINT64_C(0xabcd) << 48;
   k->slots[0] = p;
   k->slots[1] = (uint32_t)i | junk;
@@ -141,7 +141,7 @@ static void others_are_refused(void **state) {
   Value *half = build_float(&k.b, f32, 0.5);
   assert_false(launch_value_steps(half, steps));
   assert_false(launch_value_steps(build_fptosi(&k.b, i32, half), steps));
-  // One that is long, and one that has few ops but is.
+  // A long expression, and one of few ops that counts as long.
   Value *chain = k.args[1], *tree = k.args[1];
   for (int i = 0; i < 1000; i++) {
     chain = build_addi(&k.b, i32, chain, k.args[1]);
@@ -152,7 +152,7 @@ static void others_are_refused(void **state) {
   arena_free(&k.arena);
 }
 
-// All integer arithmetic of scalars: what has no row makes kernels slower.
+// All integer arithmetic of scalars: an op without a row makes kernels slower.
 static void each_integer_op_has_a_row(void **state) {
   (void)state;
   bool has_row[OP_COUNT] = {false};

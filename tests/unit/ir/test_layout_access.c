@@ -13,7 +13,7 @@ static uint32_t num_threads(const Layout *tile) {
   return num_words(tile) >> tile->num_bits[LAYOUT_REGISTER];
 }
 
-// ---- vectors along an axis -----------------------------------------------
+// -- Vectors along an axis ---------------------------------------------------
 
 // Does each thread's run of registers cover `width` consecutive elements?
 static void check_runs(const Layout *tile, int axis, int log2_width) {
@@ -84,7 +84,7 @@ static void test_axis_vectors(void **state) {
   with_family(try_axis_vectors);
 }
 
-// ---- shared memory -------------------------------------------------------
+// -- Shared memory -----------------------------------------------------------
 
 static uint32_t offset_by_search(const Layout *shared, uint32_t element) {
   for (uint32_t offset = 0; offset < num_words(shared); offset++) {
@@ -285,7 +285,7 @@ static void test_textbook(void **state) {
   with_family(textbook);
 }
 
-// ---- ldmatrix ------------------------------------------------------------
+// -- ldmatrix ----------------------------------------------------------------
 
 static uint32_t start_of(const SharedAccess *a, const MatrixAccess *m,
                          uint32_t base, uint32_t index, uint32_t row) {
@@ -414,7 +414,7 @@ static void test_matrix(void **state) {
   with_family(try_any_matrix);
 }
 
-// ---- the best of them ----------------------------------------------------
+// -- The best of them --------------------------------------------------------
 
 static int64_t cost_of(const SharedUse *store, const SharedUse *load,
                        const Layout *shared, int elem_bits) {

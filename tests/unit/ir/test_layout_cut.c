@@ -4,8 +4,8 @@
 
 enum { TRIES = 3000, MAX_ELEMENTS = 1 << 12 };
 
-// The elements that a thread stores and loads of a part lie in that part, and
-// both number the part's elements alike.
+// The elements that a thread stores and loads of a part are in that part, and
+// stores and loads number the part's elements in the same way.
 static void check_side(const LayoutCut *cut, const Layout *whole,
                        const Layout *part, uint32_t number, int64_t *named) {
   const int registers = part->num_bits[LAYOUT_REGISTER];
@@ -76,7 +76,8 @@ static void test_all(void **state) {
   with_family(try_all);
 }
 
-// An accumulator of fp32 to rows: as cheap in parts, until vectors are torn.
+// An accumulator of fp32 to rows: as cheap in parts, until vectors would be
+// divided.
 static void try_real(void *data) {
   Family *f = data;
   LayoutCut whole, cut;
@@ -102,9 +103,9 @@ static void test_real(void **state) {
   with_family(try_real);
 }
 
-// A result that is multiplied again, of two warps a row: half of k comes at a
-// time, and every fragment of 16x16 elements whole, with its four registers of
-// two elements.
+// A result that is multiplied again, with two warps a row: half of k at a time,
+// and every fragment of 16x16 elements whole, with its four registers of two
+// elements.
 static void try_operand(void *data) {
   Family *f = data;
   LayoutCut cut;
@@ -129,8 +130,8 @@ static void test_operand(void **state) {
   with_family(try_operand);
 }
 
-// Rows that are loaded, and columns that are stored: warps leave registers to
-// as many parts as are wanted, and accesses stay what they were.
+// Rows are loaded, and columns stored: warps give registers to as many parts as
+// are wanted, and accesses stay as wide.
 static void try_for_cut(void *data) {
   Family *f = data;
   LayoutCut cut;
@@ -156,8 +157,8 @@ static void test_for_cut(void **state) {
   with_family(try_for_cut);
 }
 
-// With 8 columns: a thread's own four at once, or one after the other; beside
-// lanes of columns; and of lanes of rows.
+// With 8 columns: a thread stores its own four at once, or one by one; next to
+// each other are lanes of columns, or lanes of rows.
 static void try_filled(void *data) {
   Family *f = data;
   const int64_t shape[] = {32, 64};

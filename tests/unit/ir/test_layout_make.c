@@ -9,9 +9,9 @@ static uint32_t index_of(const Layout *layout, LayoutDim dim, uint32_t word) {
   return layout_unpack(layout, dim, word);
 }
 
-// ---- blocked -------------------------------------------------------------
+// -- Blocked -----------------------------------------------------------------
 
-// Splits *index along one axis: the fastest `size` values of it.
+// Splits *index along one axis: the `size` values that change fastest.
 static int64_t take(uint32_t *index, int64_t size) {
   const int64_t digit = *index % size;
   *index = (uint32_t)(*index / size);
@@ -115,7 +115,7 @@ static void test_coalesced(void **state) {
   with_family(check_coalesced);
 }
 
-// ---- matrix instructions: the formulas of the PTX manual ------------------
+// -- Matrix instructions: the formulas of the PTX manual ---------------------
 
 static void assert_at(const Layout *layout, uint32_t reg, uint32_t lane,
                       uint32_t warp, int64_t row, int64_t column) {
@@ -361,7 +361,7 @@ static void test_mma(void **state) {
   with_family(check_operands_match);
 }
 
-// ---- shared memory -------------------------------------------------------
+// -- Shared memory -----------------------------------------------------------
 
 static void check_swizzled(void *data) {
   Family *f = data;

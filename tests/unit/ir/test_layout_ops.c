@@ -272,7 +272,8 @@ static void test_operations(void **state) {
   with_family(try_operations);
 }
 
-// Copies of four registers take one each, and of a run only what is around it.
+// Four registers hold copies, and each thread keeps one; a run is never
+// divided.
 static void spread(void *data) {
   Family *f = data;
   const Layout *rows =
@@ -292,7 +293,7 @@ static void spread(void *data) {
                              "warp = [[0]] -> 8>"));
 }
 
-// One lane bit holds copies, so that one gives way to a register.
+// One bit of the lane holds copies, so that it takes the place of a register.
 static void gather(void *data) {
   Family *f = data;
   const Layout *rows =
@@ -316,9 +317,9 @@ static void test_spread(void **state) {
   with_family(spread);
 }
 
-// Every place of an axis is in one register of one lane, and registers of a row
-// differ along the axis alone.  In a layout with more words every third, fifth,
-// ninth ... is looked at.
+// Every position along an axis is in one register of one lane, and the
+// registers of a row differ only along the axis.  If a layout has more words,
+// only every third, fifth, ninth ... is checked.
 static void check_scan(const Layout *layout, int axis, const LayoutScan *scan) {
   const int lanes = layout_first_bit(layout, LAYOUT_LANE);
   const uint32_t run = (1u << scan->log2_run) - 1;

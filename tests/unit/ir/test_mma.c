@@ -94,7 +94,7 @@ static void each_type_has_its_instruction(void **state) {
   arena_free(&arena);
 }
 
-// Facts that the search for an instruction takes for granted.
+// Facts on which the search for an instruction relies.
 static void the_longest_comes_first(void **state) {
   (void)state;
   for (int i = 1; i < mma_count; i++) {

@@ -1,8 +1,8 @@
-// test_number.c -- number formats against tables that are counted up.
+// test_number.c -- number formats against tables that are made by counting.
 //
-// The codes of a format stand in the order of their values, so its values can
-// be had by adding one unit in the last place at a time; rounding is then a
-// search between two neighbours and their midpoint.
+// The codes of a format are in the order of their values, so each value is the
+// one before plus a unit in the last place.  Rounding is a search between two
+// neighbours and their midpoint.
 #include "ir/number.h"
 
 #include <math.h>

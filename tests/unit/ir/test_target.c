@@ -105,7 +105,7 @@ static void the_limit_is_named(void **state) {
   }
 }
 
-// With as many a program fits, with one more none does.
+// So many programs fit, and with one more none fits.
 static void threads_share_the_registers(void **state) {
   (void)state;
   for (int i = 0; i < target_count; i++) {
@@ -120,7 +120,8 @@ static void threads_share_the_registers(void **state) {
   }
 }
 
-// By the names: PTX for sm_90a runs on no other chip, other PTX on newer ones.
+// By the names: PTX for sm_90a runs on no other chip, other PTX runs on newer
+// ones.
 static void a_chip_has_the_best_that_it_runs(void **state) {
   (void)state;
   static const struct {

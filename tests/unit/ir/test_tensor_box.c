@@ -1,5 +1,5 @@
-// test_tensor_box.c -- boxes of tensor maps, against the byte to which the
-// manual's tables of swizzles send each element.
+// test_tensor_box.c -- boxes of tensor maps, against the byte that the manual's
+// tables of swizzles give for each element.
 #include "ir/tensor_box.h"
 
 #include "tests/unit/ir/layout_family.h"
@@ -70,7 +70,7 @@ static void check_block(Module *m, const Case *b) {
     assert_int_equal(box.box[i], b->shape[i]);
 }
 
-// Columns first, as a box never leaves them.
+// Columns first: a box contains all of them.
 static void check_turned(Module *m) {
   const int64_t shape[] = {64, 64};
   const int order[] = {0, 1};

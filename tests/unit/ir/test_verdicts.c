@@ -1,10 +1,10 @@
-// test_verdicts.c -- which changes of a line of IR are refused, and by whom.
+// test_verdicts.c -- changes of a line of IR, and which of them are refused.
 //
-// Every line of golden/ir/every-op.tir has each element type, number, operand,
-// word and attribute changed or lost, one at a time, and its types changed in
-// all lines before it, too.  verdicts.txt has what
-// becomes of them, a letter for each: '.' is taken, 'p' and 'v' are refused by
-// the parser and the verifier.  TILE_VERDICTS=FILE writes that file anew.
+// In every line of golden/ir/every-op.tir each element type, number, operand,
+// word and attribute is changed or removed, one at a time, and a type also in
+// all lines before it. verdicts.txt has a letter for each result: '.' is
+// accepted, 'p' and 'v' are refused by the parser and the verifier.
+// TILE_VERDICTS=FILE writes that file anew.
 #include "ir/text.h"
 #include "ir/verify.h"
 
@@ -101,8 +101,8 @@ static const char *const elements[] = {"i1",  "i8",  "i16",  "i32",  "i64",
                                        "f16", "f32", "bf16", "f8e5", "f64"};
 enum { NUM_ELEMENTS = sizeof elements / sizeof *elements };
 
-// Does a word that is a type or a number begin at `at`?  One may stand behind
-// a size, too.
+// Does a word that is a type or a number begin at `at`?  A type may also follow
+// a size.
 static bool is_begin(const char *line, const char *at) {
   if (at == line || !in_word(at[-1]))
     return at == line || !strchr("%#.", at[-1]);
@@ -122,7 +122,7 @@ static void change_elements(Line *l) {
     }
 }
 
-// The line with another type in the place of one.
+// The line with another type in place of one.
 static void replace(const char *line, const char *from, const char *to,
                     char *out) {
   const size_t length = strlen(from);
@@ -146,8 +146,8 @@ static bool has(const Line *l, const char *type) {
   return false;
 }
 
-// Types of the kernel, changed in the line and all before it: the error is then
-// not that two lines differ.
+// Types of the kernel, changed in the line and in all lines before it, so that
+// the error is not a difference between two lines.
 static void change_everywhere(Line *l) {
   static char kept[MAX_LINES][MAX_LINE];
   static File changed;
@@ -217,7 +217,8 @@ static void change_operands(Line *l) {
   }
 }
 
-// Words in the place of values of attributes, and attributes that are lost.
+// Other words in place of values of attributes, and attributes that are
+// removed.
 static void change_attributes(Line *l) {
   static const char *const words[] = {"true", "false", "none", "lt", "cg"};
   const char *line = l->file->lines[l->at], *at = strchr(line, '{');
@@ -257,7 +258,7 @@ static int last_line(const File *f, int at) {
   return at;
 }
 
-// A line and its kernel, which may have the same one as another.
+// A line and its kernel; other lines may have the same kernel.
 static const char *name_of(const File *f, int first, int at) {
   static char name[MAX_LINE];
   const char *kernel = strchr(f->lines[first], '@');
@@ -266,7 +267,8 @@ static const char *name_of(const File *f, int first, int at) {
   return name;
 }
 
-// The verdicts of that line in the table; NULL: it has another, or none.
+// The verdicts of that line in the table; NULL: the table has none, or those of
+// another text.
 static const char *wanted_of(const char *kept, const char *line) {
   static char wanted[MAX_LINE * 4];
   for (const char *at = kept; at && *at; at = strchr(at, '\n')) {
@@ -281,7 +283,7 @@ static const char *wanted_of(const char *kept, const char *line) {
   return NULL;
 }
 
-// Lines whose table is another, and that have none.
+// Lines with another text in the table, and lines that are not in it.
 static int num_wrong, num_unknown;
 
 static void judge_line(const File *f, int first, int at, const char *kept,

@@ -314,7 +314,8 @@ static bool is_taken(const char *text, long long number) {
   return taken;
 }
 
-// The least and most that the parser and the verifier take, and no number past.
+// The smallest and largest numbers that the parser and the verifier accept, and
+// none beyond.
 static void ranges_end_where_they_do(void **state) {
   (void)state;
   static const struct {

@@ -40,7 +40,7 @@ static Op *build_product(Module *m, const Product *p) {
   return product->def;
 }
 
-// The chunk of 16 bytes that the address bits above 7 exchange.
+// The chunk of 16 bytes that the address bits above 7 select.
 static uint32_t swizzled(uint32_t address, int swizzle) {
   const uint32_t chunks = (uint32_t)swizzle / 16 - 1;
   return address ^ (address >> 7 & chunks) << 4;

@@ -31,8 +31,9 @@ static void check_element(const Claims *c, const AxisInfo *info, int d,
   if (info->known) assert_int_equal(value, info->value);
 }
 
-// Bits that are claimed of the results of each op: more is better, as far as it
-// is true.  These were once claimed of all the random expressions.
+// Bits that the analysis claims of the results of each op: more is better, as
+// long as the claims are true.  So many were once claimed of all random
+// expressions.
 static int claimed[OP_COUNT];
 static const struct {
   OpKind kind;

@@ -139,7 +139,7 @@ static Value *of_shape(Maker *k, const Type *type) {
   return x;
 }
 
-// Among those that are stored, and that others are made from.
+// An element of those that are stored, and from which others are made.
 static Value *keep(Maker *k, Value *value) {
   if (k->count < MAX_STORES / 2) k->values[k->count++] = value;
   return value;
@@ -242,7 +242,7 @@ static void run_random(uint64_t seed) {
   k.shapes[2] = type_tile(t, 2, (int64_t[]){8, 4}, k.i64, NULL);
   while (k.count < 24) {
     Value *x = expression(&k, k.shapes[pick(&k, 3)]);
-    // Large values would wrap, which the analysis is free to ignore.
+    // Large values would wrap, which the analysis may ignore.
     if (!value_def(x, OP_ptrtoint) && k.count % 4 == 3) x = small(&k, x);
     k.values[k.count++] = x;
   }
@@ -387,7 +387,8 @@ static const char shapes_text[] =
     "  return\n"
     "}\n";
 
-// The facts that follow from how these values are made: the analysis has all.
+// The facts that follow from the way in which these values are made: the
+// analysis finds all.
 static const struct {
   const char *name;
   int64_t contiguity[3], constancy[3];

@@ -1,12 +1,12 @@
-// test_default_stages.c -- kernels that need one stage compile by default,
-// too, whatever a product loads, converts and keeps, on each chip.
+// test_default_stages.c -- kernels that need one stage compile by default, too,
+// for any tiles that a product loads, converts and keeps, on each chip.
 #include "passes/pass.h"
 #include "tests/unit/frontend/specialize_kit.h"
 
 #include <stdio.h>
 
 // Operands are multiplied as they are, widened, or changed and transposed
-// before, with sums along both; and with a sorted tile behind the loop.
+// before, with sums along both axes; and with a sorted tile behind the loop.
 static const char product[] =
     "@jit\n"
     "def k(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, "

@@ -47,7 +47,8 @@ static void check_pass(const char *path, const char *text, size_t length,
   arena_init(&arena, &system_allocator);
   DiagList diags;
   Module *m = parse(&arena, &diags, text, length);
-  // Some passes need others before them: that is no failure here.
+  // Some passes need other passes before them; their errors are no failure
+  // here.
   if (m && passes_run(m, target_find("sm_80"), pass, NULL)) {
     check_round_trip(m, path, pass);
   }

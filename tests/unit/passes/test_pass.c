@@ -140,7 +140,8 @@ static const char product[] = "kernel @k(%p: ptr<f16>) {\n"
                               "  return\n"
                               "}\n";
 
-// Instructions of dots are those of a GPU; notes are for every target.
+// The choice of instructions for dots is for GPUs; notes about axes are for
+// every target.
 static void dots_and_accesses_have_facts(void **state) {
   (void)state;
   Bench b;
@@ -178,7 +179,7 @@ static const char maxima[] =
     "  return\n"
     "}\n";
 
-// Copies that run ahead are those of a GPU that has them.
+// Copies ahead are for GPUs that have them.
 static void loads_of_loops_have_a_fact(void **state) {
   (void)state;
   Bench b;
@@ -206,8 +207,7 @@ static void a_pass_without_its_facts_says_what_to_run(void **state) {
   arena_free(&b.arena);
 }
 
-// The facts that the passes of a list provide, in front of which there were
-// `facts`.
+// The facts after the passes of a list, if `facts` hold before it.
 static unsigned provided_by(const char *text, unsigned facts) {
   char names[1024], *rest = names;
   assert_true(strlen(text) < sizeof names);

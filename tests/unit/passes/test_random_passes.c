@@ -73,7 +73,7 @@ static void check_pass(uint64_t seed, const char *pass, Arena *arena,
   arena_free(&t.arena);
 }
 
-// The passes that establish what is wanted, in an order that works, each with
+// The passes that establish the wanted facts, in an order that works, each with
 // a comma.
 static void add_needed(Str *list, unsigned facts, unsigned *have) {
   for (int i = 0; i < pass_count; i++) {
@@ -109,8 +109,8 @@ static void test_passes(void **state) {
   }
 }
 
-// Blocks that share each program have the same results as one block, whatever
-// passes follow.
+// Blocks that share each program have the same results as one block, with any
+// later passes.
 static void test_clusters(void **state) {
   (void)state;
   static const char *const lists[] = {"split_programs", "gpu"};
@@ -174,7 +174,8 @@ static bool break_op(Block *block, OpKind kind, OpKind other) {
   return false;
 }
 
-// Most of such mistakes must show, or the kernels compute too much for nothing.
+// Most of these mistakes must be found, or the kernels compute too much that is
+// not stored.
 static void test_mistakes_show(void **state) {
   (void)state;
   static const OpKind mistakes[][2] = {{OP_addi, OP_subi},

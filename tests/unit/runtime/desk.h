@@ -1,5 +1,5 @@
-// desk.h -- a folder with a cache on disk, for each test anew, and entries of
-// nothing in particular.
+// desk.h -- for each test a new folder with a cache on disk, and entries with
+// arbitrary contents.
 #ifndef TESTS_DESK_H
 #define TESTS_DESK_H
 

@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The file system has them, as a rule.
+// By default the file system has locks.
 static bool has_no_locks;
 
 int flock(int file, int operation) {

@@ -257,7 +257,8 @@ static bool no_name(void *ctx, const char *name, int64_t *out) {
   return false;
 }
 
-// A number in brackets takes one, and so does each sign; there are 100.
+// A number in brackets takes one level, and so does each sign; there are 100
+// levels.
 static void depth(void *arena) {
   char text[120];
   for (int n = 1; n <= 99; n++) {
@@ -380,7 +381,7 @@ static void test_integer(void **state) {
   }
 }
 
-// -- Items --------------------------------------------------------------------
+// -- Items -------------------------------------------------------------------
 
 static const char *const tuples[][2] = {
     {"1+2", "3"},
@@ -421,6 +422,7 @@ static void places(void *arena) {
   }
   assert_null(items_compute(arena, "(1, (2, 1//0), 3)", &why));
   assert_string_equal(why, "a division by zero");
+  assert_int_equal(items_depth("(1, ((2), '((('))"), 3);
   assert_int_equal(items_place(arena, "(1, (2, 1//0), 3)", SIZE_MAX), 8);
 }
 

@@ -188,7 +188,7 @@ static void integers_apart(void *arena) {
   check_apart(arena, "full(3):i8[1]", "full(2.5):fp32[1]", 0.5 / 3.5, "3");
 }
 
-// A double does not tell these apart.
+// These are equal as doubles.
 static void test_integers(void **state) {
   (void)state;
   in_arena(integers_apart);

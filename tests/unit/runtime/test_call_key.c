@@ -1,8 +1,9 @@
-// test_call_key.c -- launches with the same words are bound to the same.
+// test_call_key.c -- launches with the same words are bound in the same way.
 //
-// Launches are made at random from few values.  call_key_make() and
-// bind_arguments() must agree about two of them: the same words mean the same
-// variant, or that both are wrong; and the values are those of the slots.
+// Launches are made at random from few values. call_key_make() and
+// bind_arguments() must agree about each two launches: if the words are equal,
+// they have the same variant, or both are wrong; and the values are those of
+// the slots.
 #include "runtime/compile/argument.h"
 
 #include <setjmp.h>
@@ -143,7 +144,7 @@ static TileArg draw_arg(World *w, Random *r, int depth) {
   }
 }
 
-// Mostly of the kind that the parameter wants.
+// Mostly an argument of the kind that the parameter has.
 static TileArg draw_wanted(World *w, Random *r, size_t parameter) {
   TileArg buffer = tile_buffer_arg(w->buffer, TILE_FP16);
   switch (draw(w, 20) ? parameter : MAX_ARGS) {
@@ -164,7 +165,8 @@ static TileArg draw_wanted(World *w, Random *r, size_t parameter) {
   }
 }
 
-// One is changed a little, time and again, so that many are alike.
+// One argument is changed a little, again and again, so that many launches are
+// alike.
 static void draw_launch(World *w, Random *r, bool anew) {
   static const char *const names[] = {"a", "odd", "c", "e", "z", "nothing"};
   const size_t count = anew ? 12 + draw(w, 4) : r->launch.num_args;
@@ -241,7 +243,7 @@ static bool same_words(const Said *a, const Said *b) {
 
 static void check_values(const Said *a) {
   if (!a->is_made || !a->is_right) return;
-  // A constant that a launch names comes first, and has none.
+  // A constant that a launch names comes first, and has no slot.
   assert_int_equal(a->key.num_values, a->num_values);
   assert_memory_equal(a->key.values, a->values, a->num_values * 8);
 }

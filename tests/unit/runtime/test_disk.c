@@ -109,8 +109,8 @@ static void test_keys_can_be_read(void **state) {
   assert_false(inputs_read((Bytes){key.data, key.size - 1}, &inputs));
 }
 
-// A name is that of one key: of another one, whatever its name, nothing is
-// taken.
+// The name of an entry is a hash of its key: an entry with this name and
+// another key is not taken.
 static void test_the_whole_key_is_compared(void **state) {
   Desk *d = *state;
   FolderState folder_state;
@@ -166,8 +166,8 @@ static void test_half_of_a_file_is_none(void **state) {
   }
 }
 
-// A file whose digest is right may still hold nonsense, as one of a release
-// that forgot to count its format up.
+// A file with a right digest may still hold nonsense, such as one of a release
+// that changed the format without a new number.
 static void test_nonsense_is_refused(void **state) {
   Desk *d = *state;
   const Bytes key = some_key(d);
@@ -238,7 +238,7 @@ static void test_listed_folders(void **state) {
   assert_true(is_read(d, "late.py"));
 }
 
-// Looks for the key as a process that has read no file yet.
+// Looks for the key like a process that has read no file yet.
 static bool is_found_anew(Desk *d, Bytes key) {
   reads_init(&d->reads, &d->arena);
   return is_found(d, key);
@@ -260,7 +260,7 @@ static void test_files_that_were_read(void **state) {
   assert_false(is_found_anew(d, key));
 }
 
-// Files change back when the branches of a repository take turns.
+// Files change back when a repository changes between branches.
 static void test_files_that_change_back(void **state) {
   Desk *d = *state;
   const Bytes key = some_key(d);

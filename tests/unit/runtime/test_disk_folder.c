@@ -151,7 +151,7 @@ static void test_what_was_not_used_goes_first(void **state) {
   for (int i = 4; i < 11; i++) assert_true(is_found(d, numbered_key(d, i)));
 }
 
-// A file that was used before the clock was set back was not used since.
+// A file that was used before the clock was set back counts as not used since.
 static void test_the_clock_is_set_back(void **state) {
   Desk *d = *state;
   const time_t year = 365 * 86400, now = time(NULL);
@@ -246,7 +246,7 @@ static void expect_sound(Desk *d) {
   close(folder);
 }
 
-// Whenever a writer is killed, each entry is whole.
+// At any time at which a writer is killed, each entry is complete.
 static void test_writers_that_are_killed(void **state) {
   Desk *d = *state;
   keep(d, numbered_key(d, 0)); // the folder is there, however early they end

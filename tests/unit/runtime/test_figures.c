@@ -1,5 +1,5 @@
-// test_figures.c -- results of a benchmark: each way to write them, and
-// to find it again.
+// test_figures.c -- results of a benchmark, in each form in which they are
+// written, and reading them again.
 #include "runtime/tools/parts/figures.h"
 
 #include <setjmp.h>
@@ -15,7 +15,7 @@ static const Sweeps sweeps = {.items = {{"n", sizes, 2}, {"w,x", widths, 3}},
                               .count = 2,
                               .num_points = 6};
 static const char *const names[] = {"ours", "a \"peer\", slow"};
-// Rates differ in each, and the last was not measured.
+// Rates differ in each point, and the last one was not measured.
 static const Figure figures[12] = {{1e-3, 5e-4, 2e-3, 21, 4e6, 8e9, NULL},
                                    {2e-3, 1e-3, 4e-3, 9, 4e6, 8e9, NULL},
                                    {3e-3, 2e-3, 4e-3, 21, 3e6, 6e9, NULL},
@@ -183,7 +183,7 @@ static bool find(Arena *arena, const char *text, int64_t n, int64_t w,
   return figures_find(arena, text, strlen(text), &f, values, series, out);
 }
 
-// Each figure of JSON is found at its own point, and no other anywhere.
+// Each figure of JSON is found at its own point, and at no other.
 static void found_again(void *arena) {
   const Figures f = all(true, true);
   const char *text = figures_json(arena, &f);
@@ -250,7 +250,7 @@ static void plot(void *arena) {
       "plot $series0 using 1:2 with linespoints title 'ours' noenhanced, "
       "$series1 using 1:2 with linespoints title 'a \"peer\", slow' "
       "noenhanced\n");
-  // A script does not draw over itself.
+  // The picture does not overwrite the script.
   assert_non_null(strstr(figures_plot(arena, &f, "a.gp"),
                          "\nset terminal svg size 900,600\n"
                          "set output 'a.svg'\n"));
@@ -274,7 +274,7 @@ static void test_plot(void **state) {
   in_arena(plot);
 }
 
-// The unit of a figure, by the counts that are known and the unit asked for.
+// The unit of a figure, from the known counts and the unit that is asked for.
 static void units(void *arena) {
   static const struct {
     bool bytes, flops;

@@ -119,8 +119,8 @@ static void test_an_unknown_import(void **state) {
   assert_null(loaded.at);
 }
 
-// Whatever is in the object: an image, or none, and nothing outside is read or
-// written.
+// Any bytes in the object give an image or none, and nothing outside is
+// accessed.
 static void test_broken_objects(void **state) {
   Bench *b = *state;
   const size_t size = tile_code_size(b->code);

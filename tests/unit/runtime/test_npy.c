@@ -1,4 +1,5 @@
-// test_npy.c -- .npy files: round trips, and every way to be broken.
+// test_npy.c -- .npy files: round trips, and files that are broken in every
+// way.
 #include "runtime/data/npy.h"
 
 #include <setjmp.h>
@@ -117,7 +118,7 @@ static void test_accepted(void **state) {
          TILE_FP8E5, 3);
   accept(1, "{'descr':'<V2','fortran_order':False,'shape':(3,)}", 6, 0,
          TILE_BF16, 3);
-  // The order of one dimension is no order.
+  // An array of one dimension is in C order and in Fortran order.
   accept(1, "{'descr':'<f8','fortran_order':True,'shape':(3,)}", 24, 0,
          TILE_FP64, 3);
   accept(1, "{'descr':'<f8','fortran_order':False,'shape':(0, 7)}", 0, 0,
@@ -128,7 +129,7 @@ static void refuse_bytes(const char *bytes, size_t size, TileDtype expected,
                          const char *message) {
   NpyArray array;
   char why[256] = "";
-  // A copy of its own lets the sanitizer see reads past the end.
+  // In a copy of its own, so that the sanitizer sees reads past the end.
   char *copy = malloc(size ? size : 1);
   memcpy(copy, bytes, size);
   assert_false(
@@ -188,7 +189,7 @@ static void test_refused(void **state) {
          16, 0, "its shape has too many elements");
 }
 
-// Bytes whose type the file does not say.
+// Bytes whose type is not in the file.
 static void test_bytes(void **state) {
   (void)state;
   const File file = make_file(
@@ -205,7 +206,8 @@ static void test_bytes(void **state) {
   assert_int_equal(array.dtype, TILE_FP8E5);
 }
 
-// Any prefix and any changed byte of a good file is answered, not crashed on.
+// Any prefix of a good file, and the file with any byte changed, gives a result
+// or an error, and no crash.
 static void test_mutations(void **state) {
   (void)state;
   const File file = make_file(

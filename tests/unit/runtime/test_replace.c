@@ -164,7 +164,7 @@ static void set_age(const Place *place, const char *name, time_t age) {
   assert_int_equal(utimensat(place->folder, name, times, 0), 0);
 }
 
-// The age tells, then, by whatever clock.
+// Without locks the age decides, by the clock of the file system.
 static void test_left_without_locks(void **state) {
   (void)state;
   Place place = make_place();
@@ -233,7 +233,8 @@ static void test_a_long_name(void **state) {
 
 enum { NUM_WRITERS = 6, NUM_ROUNDS = 10 };
 
-// One process writes, another removes files left behind: neither fails.
+// One process writes, and another removes files that were left behind: neither
+// fails.
 static void write_and_sweep(const Place *place) {
   for (int i = 0;; i++) {
     if (!put(place, "a", "one")) _exit(1);

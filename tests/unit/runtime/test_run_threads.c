@@ -1,5 +1,5 @@
-// test_run_threads -- how many threads run programs, by affinity and by the
-// quotas of control groups, which a directory of the test's stands for.
+// test_run_threads -- the number of threads that run programs, by affinity and
+// by the quotas of control groups; a directory of the test stands for these.
 #define _GNU_SOURCE // sched_setaffinity, mkdtemp, nftw
 #include "runtime/base/threads.h"
 
@@ -107,7 +107,7 @@ static void test_version_1(void **state) {
 }
 
 // A container shows its own group as the whole hierarchy, but names it by the
-// path outside.
+// path outside of the container.
 static void test_part_of_hierarchy(void **state) {
   (void)state;
   put("/proc/self/cgroup", "0::/pods/one/job\n");
@@ -184,7 +184,7 @@ static void *call_deep(void *data) {
   return NULL;
 }
 
-// A call with less room than it wants runs on another thread.
+// A call with less stack than it needs runs on another thread.
 static void test_deep_call(void **state) {
   (void)state;
   pthread_t thread;
@@ -209,7 +209,7 @@ static void on_fault(int signal) {
   _exit(signal == SIGSEGV ? 42 : 43);
 }
 
-// A program that handles stack overflows gets the one on the other thread.
+// A program that handles stack overflows gets the signal on the other thread.
 static void test_overflow(void **state) {
   (void)state;
   const pid_t child = fork();

@@ -52,7 +52,7 @@ static void read_body(void *data) {
     fail_msg("'%s': %s, not '%s'", r->name, text, expected);
 }
 
-// The bytes of the array live in the file or the arena, which goes: `check`
+// The bytes of the array are in the file or the arena, which is freed: `check`
 // looks at them before.
 static void read_array(File file, const char *name, TileDtype want,
                        const char *expected, void (*check)(const NpyArray *)) {
@@ -128,7 +128,7 @@ static void test_arrays(void **state) {
 static const char *const names[] = {"small.safetensors", "small.gguf",
                                     "stored.npz", "deflated.npz"};
 
-// stored_feed() ends the test where something is wrong.
+// stored_feed() ends the test if an array is wrong.
 static void test_broken(void **state) {
   static const uint8_t flips[] = {0xff, 0x01, 0x80};
   (void)state;
@@ -144,7 +144,7 @@ static void test_broken(void **state) {
   }
 }
 
-// Behind the last array of the GGUF file is padding.
+// There is padding behind the last array of the GGUF file.
 static void test_truncated(void **state) {
   (void)state;
   for (size_t n = 0; n < sizeof names / sizeof *names; n++) {

@@ -73,7 +73,7 @@ static void the_hardware_takes_some_tensors(void **state) {
 static _Atomic int num_made;
 static bool refuses;
 
-// A map is its view, again and again.
+// A map is found again by its view.
 static bool make_copy(TileDevice *device, const TensorMapInfo *info,
                       const TensorView *view, TensorMapImage *out,
                       Fault *fault) {

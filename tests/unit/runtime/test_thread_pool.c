@@ -1,4 +1,4 @@
-// test_thread_pool.c -- every task runs once, whoever runs the job.
+// test_thread_pool.c -- every task runs once, on any thread.
 #include "runtime/device/thread_pool.h"
 
 #include <pthread.h>

@@ -46,7 +46,7 @@ static void what_is_written_is_read(void **state) {
                       "add.cpu--a--fast--one-.00ff.json");
 }
 
-// The quicker of two entries stays; a set one replaces another.
+// The quicker of two entries stays; an entry that is set replaces another.
 static void files_are_joined(void **state) {
   TunedFile to = example(), from = {.name = to.name};
   (void)state;
@@ -63,7 +63,7 @@ static void files_are_joined(void **state) {
   assert_string_equal(to.entries.items[0].choice, "BLOCK=8");
 }
 
-// Bytes in memory of their own, so that no reader goes past them unseen.
+// The bytes are in memory of their own, so that reads past the end are found.
 static bool read_bytes(const char *bytes, size_t size) {
   TunedFile file;
   char *own = malloc(size + 1);
@@ -142,7 +142,7 @@ static void a_name_is_no_path(void **state) {
   assert_null(strchr(tuned_file_name(&arena, &name), '/'));
 }
 
-// Some locale with a comma in its numbers, where the machine has one.
+// A locale with a comma in its numbers, if the machine has one.
 static bool use_comma(void) {
   static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE"};
   bool found = false;
@@ -220,7 +220,7 @@ static void expect_all(const char *folder) {
   }
 }
 
-// A killed process leaves a free lock, and a file aside.
+// A killed process leaves a lock that is free, and a temporary file.
 static void writers_at_once_lose_nothing(void **state) {
   char folder[] = "/tmp/tuned-XXXXXX", path[64];
   pid_t writers[NUM_WRITERS];
@@ -248,7 +248,8 @@ static void writers_at_once_lose_nothing(void **state) {
   assert_int_equal(rmdir(folder), 0); // both are gone
 }
 
-// Files of killed processes are looked for once a store, not with each kernel.
+// Files of killed processes are searched for once a store, not with each
+// kernel.
 static void a_store_lists_its_folder_once(void **state) {
   char folder[] = "/tmp/tuned-XXXXXX", path[64];
   const TunedName names[] = {{"add", "00ff", "cpu"}, {"mul", "00ff", "cpu"}};
@@ -267,7 +268,7 @@ static void a_store_lists_its_folder_once(void **state) {
   assert_int_equal(rmdir(folder), 0);
 }
 
-// Without locks none is left behind either.
+// Without locks no file is left behind, either.
 static void a_file_system_without_locks(void **state) {
   char folder[] = "/tmp/tuned-XXXXXX", path[64];
   (void)state;
@@ -305,7 +306,7 @@ static void *keep_by_turns(void *data) {
   return NULL;
 }
 
-// A choice is found with what is known of it, not of the next one.
+// A choice is found with its own values, not with those of the next one.
 static void an_entry_is_found_whole(void **state) {
   char folder[] = "/tmp/tuned-XXXXXX", path[64];
   Keeper keeper = {.is_over = false};

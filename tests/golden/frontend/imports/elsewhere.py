@@ -1,6 +1,6 @@
-# Packages import the language from a module of their own.  Where that module is
-# not found, `tl`, `triton` and `libdevice` mean what they always mean; another
-# name of it stays host code.
+# Packages import the language from a module of their own.  If that module is not
+# found, `tl`, `triton` and `libdevice` have their usual meaning; another name of
+# the module stays host code.
 # RUN: tilec %s --kernel=lengths --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=other -o - 2>&1 | FileCheck %s --check-prefix=OTHER
 # RUN: not tilec %s --kernel=beyond -o - 2>&1 | FileCheck %s --check-prefix=BEYOND

@@ -1,5 +1,5 @@
-# What long files do unseen, that are only imported, makes their own names
-# unknown, not those of the main file.
+# Effects of long files that are only imported, and not run, make the names of
+# these files unknown, not those of the main file.
 # RUN: mkdir %t.d && cp %s %t.d/main.py
 # RUN: printf "import sys\nimport opaque\nX = 1\n" > %t.d/long.py
 # RUN: printf "@opaque.register\ndef f():\n  global X\n  X = 2\n" >> %t.d/long.py

@@ -1,0 +1,206 @@
+// upgrade.c -- the queue of variants to compile again, and its thread.
+#include "runtime/compile/cache.h"
+
+#include "ir/text.h"
+
+#include "runtime/base/base.h"
+#include "runtime/base/threads.h"
+#include "runtime/context.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+// -- Compiling ---------------------------------------------------------------
+
+typedef struct {
+  VariantUpgrade *upgrade;
+  Arena arena;
+  DiagList diags;
+  CompiledCode code;
+  bool ok;
+} SecondCompilation;
+
+static void compile_body(void *data) {
+  SecondCompilation *c = data;
+  const char *ir = c->upgrade->ir;
+  const TileDevice *device = c->upgrade->variant->device;
+  CodegenOptions codegen = device_codegen(device);
+  codegen.quick = false;
+  diag_init(&c->diags, &c->arena);
+  Module *module = module_create(&c->arena, &c->diags);
+  Source *source = source_create(&c->arena, "<kernel>", ir, strlen(ir));
+  c->ok =
+      module_parse(module, source) &&
+      codegen_emit(module, device->target, device->code, &codegen, &c->code);
+}
+
+static bool load(SecondCompilation *c) {
+  VariantUpgrade *u = c->upgrade;
+  TileDevice *device = u->variant->device;
+  const KernelInfo *made = &c->code.kernels[0];
+  Fault fault;
+  fault_clear(&fault);
+  u->info = u->variant->info;
+  u->info.scratch_bytes = made->scratch_bytes;
+  u->info.keeps_scratch = made->keeps_scratch;
+  assert(made->num_params == u->info.num_params && "of another kernel"); // I15
+  return device->ops->load(device, &c->code, &u->info, &u->loaded, &fault);
+}
+
+static void tell(const TileContext *context, const VariantUpgrade *u,
+                 double seconds) {
+  char line[256];
+  if (!context->log) return;
+  snprintf(line, sizeof line, "compiled %s again for %s in %.2f ms",
+           u->variant->symbol, u->variant->device->name, seconds * 1e3);
+  context->log(context->log_ctx, line);
+}
+
+// If it fails, the quick code stays.
+static void upgrade(const TileContext *context, VariantUpgrade *u) {
+  SecondCompilation c = {.upgrade = u};
+  const double start = clock_seconds();
+  arena_init(&c.arena, &context->from);
+  const bool ok = arena_protect(&c.arena, compile_body, &c) && c.ok && load(&c);
+  arena_free(&c.arena);
+  if (!ok) return;
+  atomic_store_explicit(&u->is_done, true, memory_order_release);
+  tell(context, u, clock_seconds() - start);
+}
+
+// -- The thread --------------------------------------------------------------
+
+static void *work(void *data) {
+  TileContext *context = data;
+  UpgradeQueue *queue = &context->upgrades;
+  pthread_mutex_lock(&queue->lock);
+  while (!queue->ends) {
+    VariantUpgrade *u = queue->first;
+    if (!u) {
+      pthread_cond_wait(&queue->changed, &queue->lock);
+      continue;
+    }
+    queue->first = u->next;
+    queue->current = u;
+    pthread_mutex_unlock(&queue->lock);
+    upgrade(context, u);
+    cache_unpin(u->cache, u->variant);
+    pthread_mutex_lock(&queue->lock);
+    queue->current = NULL;
+    pthread_cond_broadcast(&queue->changed);
+  }
+  pthread_mutex_unlock(&queue->lock);
+  return NULL;
+}
+
+static void begin(void *data) {
+  UpgradeQueue *queue = data;
+  queue->runs = queue->ends = false;
+  queue->current = NULL;
+  pthread_mutex_init(&queue->lock, NULL);
+  pthread_cond_init(&queue->changed, NULL);
+}
+
+bool upgrades_init(UpgradeQueue *queue) {
+  *queue = (UpgradeQueue){.first = NULL};
+  begin(queue);
+  return process_mark(&queue->process);
+}
+
+// A child of fork() has the queue, but not the thread.
+static void enter(UpgradeQueue *queue) {
+  process_adopt(&queue->process, begin, queue);
+  pthread_mutex_lock(&queue->lock);
+}
+
+void upgrades_end(UpgradeQueue *queue) {
+  enter(queue);
+  assert(!queue->first && !queue->current && "a variant is left"); // I16
+  queue->ends = true;
+  pthread_cond_broadcast(&queue->changed);
+  const bool runs = queue->runs;
+  pthread_mutex_unlock(&queue->lock);
+  if (runs) pthread_join(queue->thread, NULL);
+  process_unmark(&queue->process);
+  pthread_cond_destroy(&queue->changed);
+  pthread_mutex_destroy(&queue->lock);
+}
+
+// -- The queue ---------------------------------------------------------------
+
+static bool append(TileContext *context, VariantUpgrade *u) {
+  UpgradeQueue *queue = &context->upgrades;
+  if (!queue->runs)
+    queue->runs = threads_start(&queue->thread, ROOM_TO_COMPILE, work, context);
+  if (!queue->runs) return false;
+  VariantUpgrade **link = &queue->first;
+  while (*link) link = &(*link)->next;
+  *link = u;
+  u->next = NULL;
+  pthread_cond_broadcast(&queue->changed);
+  return true;
+}
+
+void upgrade_ask(TileContext *context, VariantUpgrade *u) {
+  if (!cache_pin(u->cache, u->variant)) return;
+  enter(&context->upgrades);
+  const bool ok = append(context, u);
+  pthread_mutex_unlock(&context->upgrades.lock);
+  if (!ok) cache_unpin(u->cache, u->variant);
+}
+
+static bool is_of(const VariantUpgrade *u, const VariantCache *cache,
+                  const TileDevice *device) {
+  return u && (!cache || u->cache == cache) &&
+         (!device || u->variant->device == device);
+}
+
+void upgrade_forget(TileContext *context, const VariantCache *cache,
+                    const TileDevice *device) {
+  UpgradeQueue *queue = &context->upgrades;
+  enter(queue);
+  for (VariantUpgrade **link = &queue->first; *link;) {
+    if (is_of(*link, cache, device))
+      *link = (*link)->next;
+    else
+      link = &(*link)->next;
+  }
+  while (is_of(queue->current, cache, device))
+    pthread_cond_wait(&queue->changed, &queue->lock);
+  pthread_mutex_unlock(&queue->lock);
+}
+
+// -- Variants ----------------------------------------------------------------
+
+typedef struct {
+  Arena *arena;
+  const Module *module;
+  Str text;
+} ModuleText;
+
+static void print_body(void *data) {
+  ModuleText *p = data;
+  p->text = str_in(p->arena);
+  module_print(p->module, &(PrintOptions){.locations = true}, &p->text);
+  str_text(&p->text);
+}
+
+void upgrade_prepare(VariantCache *cache, Variant *variant, Arena *arena,
+                     const Module *module) {
+  const Allocator *from = cache->from;
+  ModuleText p = {.arena = arena, .module = module};
+  if (!arena_protect(arena, print_body, &p)) return;
+  VariantUpgrade *u = from->alloc(from->ctx, sizeof *u + p.text.length + 1);
+  if (!u) return;
+  *u = (VariantUpgrade){.cache = cache, .variant = variant};
+  memcpy(u->ir, str_text(&p.text), p.text.length + 1);
+  variant->upgrade = u;
+}
+
+void upgrade_free(const Allocator *from, VariantUpgrade *u,
+                  TileDevice *device) {
+  if (!u) return;
+  if (u->loaded) device->ops->unload(device, u->loaded);
+  from->free(from->ctx, u);
+}
