@@ -10,10 +10,12 @@
 
 // The rule by which a launch computes a machine parameter of a kernel.
 typedef enum {
-  PARAM_ARGUMENT,   // the kernel's argument number `index`
-  PARAM_WORKSPACE,  // address of `size` zeroed bytes, shared by the grid
-  PARAM_TENSOR_MAP, // tensor map number `index`, made by the launch
-  PARAM_HOOKS,      // host only: address of a HostHooks
+  PARAM_ARGUMENT,     // the kernel's argument number `index`
+  PARAM_WORKSPACE,    // address of `size` zeroed bytes, shared by the grid
+  PARAM_TENSOR_MAP,   // tensor map number `index`, made by the launch
+  PARAM_HOOKS,        // host only: address of a HostHooks
+  PARAM_BLOCK_MEMORY, // GPU only: address of `size` zeroed bytes for each block
+                      // of the grid
 } ParamRule;
 
 typedef struct {
@@ -21,7 +23,7 @@ typedef struct {
   int index; // ARGUMENT: among the parameters of the source kernel; TENSOR_MAP
   Elem elem; // ARGUMENT: of a scalar
   bool is_pointer;
-  size_t size; // bytes of the parameter; WORKSPACE: of the memory
+  size_t size; // bytes of the parameter; WORKSPACE, BLOCK_MEMORY: of the memory
   size_t align;
 } KernelParam;
 

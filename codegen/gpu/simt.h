@@ -63,6 +63,7 @@ typedef struct Simt {
   bool (*const *emitters)(struct Simt *s, const Op *op);
   bool is_fenced;       // writes before the last barrier were fenced
   Vec(Op *) maps;       // descriptors with tensor maps, by their numbers
+  Vec(const Op *) made; // descriptors with maps that the program makes
   LargeTile largest[2]; // of all tiles, and of those whose elements need
                         // registers
   Pressure pressure;
@@ -294,6 +295,12 @@ void simt_find_maps(Simt *s);
 // which a launch makes each.  False after a diagnostic.
 bool simt_describe_maps(Simt *s, KernelInfo *out);
 
+// -- Maps of the program (gpu/made_map.c) ------------------------------------
+
+// Adds the machine parameter for their memory; before those for maps.
+void simt_describe_made_maps(Simt *s, KernelInfo *out);
+bool simt_emit_made_map(Simt *s, const Op *op);
+
 // -- The user's assembly (gpu/asm_check.c) -----------------------------------
 
 typedef struct {
@@ -313,6 +320,9 @@ bool simt_check_asm(Simt *s, const Op *op, const SimtAsmWords *words);
 
 // To be called at the start of the kernel.
 void simt_find_first_thread(Simt *s);
+// Code for the thread that starts copies; returns the block behind it.
+LLVMBasicBlockRef simt_enter_first_thread(Simt *s);
+void simt_leave_first_thread(Simt *s, LLVMBasicBlockRef behind);
 void simt_find_warp_group(Simt *s);
 void simt_find_roles(Simt *s);
 // A zero that compilers take for a different value than earlier ones, in a

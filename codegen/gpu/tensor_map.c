@@ -11,7 +11,8 @@
 // The pass tensor_maps has put all descriptors with maps at the top.
 void simt_find_maps(Simt *s) {
   for (Op *op = s->f->body->first; op; op = op->next) {
-    if (!op->num_results || !value_has_map(op_result(op))) continue;
+    if (!op->num_results || !value_has_map(op_result(op)) || op_makes_map(op))
+      continue;
     if (!op_result(op)->uses) continue;
     vec_push(s->e->arena, &s->maps, op);
     for (size_t i = s->maps.count - 1; i > 0; i--) {
@@ -105,7 +106,8 @@ bool simt_describe_maps(Simt *s, KernelInfo *out) {
 
 // The value of a descriptor is the address of its map.
 bool simt_emit_make_desc(Simt *s, const Op *op) {
-  const size_t first = (size_t)s->f->body->num_args;
+  const size_t first = (size_t)s->f->body->num_args + (s->made.count != 0);
+  if (op_makes_map(op)) return simt_emit_made_map(s, op);
   if (!value_has_map(op_result(op))) return simt_unsupported(s, op, "");
   LLVMValueRef address =
       LLVMGetPoison(LLVMPointerTypeInContext(s->e->llvm.context, 0));

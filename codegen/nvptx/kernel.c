@@ -139,6 +139,8 @@ static bool check_block(Simt *s, SrcLoc loc, Block *block) {
                     op->kind == OP_mbarrier_alloc;
     s->has_mma |=
         s->num_wgmma || (op->kind == OP_dot && mma_plan(s->e->target, op).mma);
+    if (op_makes_map(op) && op_result(op)->uses)
+      vec_push(s->e->arena, &s->made, op);
     for (int i = 0; i < op->num_results; i++) {
       if (!check_value(s, op->loc, &op->results[i])) return false;
     }
@@ -162,6 +164,7 @@ bool gpu_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   s.values = arena_array(e->arena, LLVMValueRef *, s.num_values);
   assert(s.num_values >= f->body->num_args && s.group.num_warps <= 32); // I1
   simt_find_maps(&s);
+  simt_describe_made_maps(&s, out);
   if (!simt_describe_maps(&s, out)) return false;
   nvptx_begin(&s, out);
   if (s.has_boxes) simt_find_first_thread(&s);

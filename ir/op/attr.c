@@ -58,7 +58,11 @@ bool op_checks_bound(const Op *op, int d) {
 
 bool value_has_map(const Value *value) {
   const Op *op = value_def(value, OP_make_desc);
-  return op && op_attr(op, ATTR_map);
+  return op && (op_attr(op, ATTR_map) || op_attr(op, ATTR_made));
+}
+
+bool op_makes_map(const Op *op) {
+  return op->kind == OP_make_desc && op_attr(op, ATTR_made);
 }
 
 // Replaces the attribute of that key, or inserts it.

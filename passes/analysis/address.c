@@ -63,6 +63,31 @@ const Value *address_base(const Value *ptr) {
   return NULL;
 }
 
+// The address from which a pointer was loaded, perhaps as an integer.
+static const Value *loaded_from(const Value *ptr) {
+  const Op *op = ptr->def;
+  if (op && op->kind == OP_inttoptr) op = op_operand(op, 0)->def;
+  while (op && op->kind == OP_hint) op = op_operand(op, 0)->def;
+  return op && op->kind == OP_load ? op_operand(op, 0) : NULL;
+}
+
+AddressRoot address_root(const Value *ptr) {
+  bool is_loaded = false;
+  for (int i = 0; ptr && i < MAX_CHAIN; i++) {
+    const Value *from = loaded_from(ptr);
+    const Value *back = from ? from : one_back(ptr);
+    if (back == ptr) return (AddressRoot){ptr, is_loaded};
+    is_loaded |= from != NULL;
+    ptr = back;
+  }
+  return (AddressRoot){NULL, is_loaded};
+}
+
+bool roots_are_apart(AddressRoot x, AddressRoot y) {
+  return x.argument && y.argument &&
+         (x.argument != y.argument || x.is_loaded != y.is_loaded);
+}
+
 Op *address_window(const Value *window) {
   for (int i = 0; window && i < MAX_CHAIN; i++) {
     Op *op = window->def;

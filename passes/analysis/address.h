@@ -1,8 +1,9 @@
 // address.h -- facts about addresses of global memory.
 //
 // Two assumptions are made.  Pointers to different arguments of the kernel do
-// not alias. The rows of a tensor do not overlap: an unknown stride is at least
-// as long as the elements between its multiples.
+// not alias; nor, for tensor maps, do pointers that are loaded from them.  The
+// rows of a tensor do not overlap: an unknown stride is at least as long as the
+// elements between its multiples.
 #ifndef TILE_PASSES_ADDRESS_H
 #define TILE_PASSES_ADDRESS_H
 
@@ -11,6 +12,16 @@
 // The argument of the kernel from which an address, a block pointer or a
 // descriptor is computed; NULL: unknown.
 const Value *address_base(const Value *ptr);
+
+// Memory: that of an argument, or what pointers that are loaded from it lead
+// to.
+typedef struct {
+  const Value *argument; // NULL: unknown
+  bool is_loaded;
+} AddressRoot;
+
+AddressRoot address_root(const Value *ptr);
+bool roots_are_apart(AddressRoot x, AddressRoot y);
 
 // The op that made a block pointer or a descriptor, before any advance; NULL:
 // unknown.

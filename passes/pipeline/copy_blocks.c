@@ -30,6 +30,7 @@ typedef struct {
   Module *m;
   const Target *target;
   Vec(Op *) accesses;
+  Vec(Op *) made;            // descriptors whose maps the program makes
   int64_t shared;            // of all buffers
   Vec(const Value *) stored; // bases of stored tensors
 } CopyLowering;
@@ -194,6 +195,7 @@ static void look(Op *op, void *ctx) {
   CopyLowering *l = ctx;
   if (op->kind == OP_alloc_shared || op->kind == OP_load_desc)
     l->shared += buffer_bytes(op_result(op)->type);
+  if (op_makes_map(op)) vec_push(l->m->arena, &l->made, op);
   const bool is_access = op->kind == OP_load_desc || op->kind == OP_store_desc;
   if (is_access && value_has_map(op_operand(op, 0)))
     vec_push(l->m->arena, &l->accesses, op);
@@ -267,6 +269,7 @@ bool pass_copy_blocks(Module *m, const Target *target) {
     lower_all(&l);
     if (l.stored.count) build_wait(m, OP_bulk_wait_read, block_end(f->body));
     number_maps(m, f);
+    for (size_t i = 0; i < l.made.count; i++) part_map(m, l.made.items[i]);
   }
   return true;
 }

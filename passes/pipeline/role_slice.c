@@ -3,6 +3,7 @@
 #include "passes/pipeline/role_slice.h"
 
 #include "passes/analysis/walk.h"
+#include "passes/pipeline/slice.h"
 
 #include <assert.h>
 
@@ -38,6 +39,12 @@ static void want_slot(SliceSearch *s, const Op *loop, int slot) {
   want(s, region_yield(loop, 0, slot));
 }
 
+bool role_shares_load(const Op *op) {
+  const Function *f = op_function(op);
+  return op->kind == OP_load && op->block == f->body &&
+         !type_is_tile(op_result(op)->type) && load_is_safe_within(op, f->body);
+}
+
 static bool add_result(SliceSearch *s, const Value *value) {
   const Op *op = value->def;
   s->asks_rank |= op->kind == OP_cluster_rank;
@@ -52,7 +59,7 @@ static bool add_result(SliceSearch *s, const Value *value) {
     return true;
   default:
     want_operands(s, op, op->num_operands);
-    return !op->num_regions && op_is_pure(op);
+    return !op->num_regions && (op_is_pure(op) || role_shares_load(op));
   }
 }
 

@@ -6,8 +6,12 @@
 
 // Can one thread compute which blocks the load reads, and when, without values
 // of other threads?  The load must be in loops only, and depend on scalars
-// without loads.
+// whose loads are shared.
 bool role_can_copy(Arena *arena, const Op *load);
+
+// Does it load a scalar that both roles may use?  It is at the top, and the
+// kernel does not write there.
+bool role_shares_load(const Op *op);
 
 // Are the offsets, and the trips of the loops around, surely the same in all
 // blocks of a cluster?

@@ -11,9 +11,15 @@ enum { MAX_SLICE = 256 }; // in ops
 // -- Writes of the loop ------------------------------------------------------
 
 typedef struct {
-  const Value *base; // of the load
+  AddressRoot root; // of the load
   bool clashes;
 } Writes;
+
+static AddressRoot root_of(const Op *access) {
+  const Value *ptr = op_operand(access, 0);
+  return value_has_map(ptr) ? address_root(ptr)
+                            : (AddressRoot){address_base(ptr), false};
+}
 
 // Pointers to different arguments of the kernel are assumed not to alias.
 static void look_for_write(Op *op, void *ctx) {
@@ -24,14 +30,14 @@ static void look_for_write(Op *op, void *ctx) {
   const bool orders = updates && op_result(op)->uses;
   const bool stores =
       op->kind == OP_store || op->kind == OP_store_desc || updates;
-  const Value *base =
-      stores && !orders ? address_base(op_operand(op, 0)) : NULL;
-  w->clashes |= !base || !w->base || base == w->base;
+  const AddressRoot none = {NULL, false};
+  w->clashes |=
+      !roots_are_apart(stores && !orders ? root_of(op) : none, w->root);
 }
 
 bool load_is_safe_within(const Op *load, Block *block) {
   if (op_int(load, ATTR_volatile)) return false;
-  Writes w = {address_base(op_operand(load, 0)), false};
+  Writes w = {root_of(load), false};
   block_walk(block, look_for_write, &w);
   return !w.clashes;
 }
@@ -56,6 +62,7 @@ static void want_operands(Op *op, void *ctx) {
 static bool can_repeat(const Op *op, const Op *loop) {
   if (op->kind == OP_dot) return false;
   if (op->kind == OP_load) return load_is_safe_ahead(op, loop);
+  if (op_makes_map(op)) return false; // copies by the old one are on their way
   return op_is_pure(op);
 }
 

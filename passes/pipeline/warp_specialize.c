@@ -33,9 +33,11 @@
 
 // -- Two copies of the kernel ------------------------------------------------
 
-// Scalars at the top are shared by both roles.
+// Scalars at the top are shared by both roles.  The thread that makes a map is
+// the one whose copies use it.
 static bool is_shared(const Map *kept, const Op *op) {
-  if (op->num_regions || op->num_results != 1 || !op_is_pure(op)) return false;
+  if (op->num_regions || op->num_results != 1 || op_makes_map(op)) return false;
+  if (!op_is_pure(op) && !role_shares_load(op)) return false;
   if (type_is_tile(op_result(op)->type)) return false;
   for (int i = 0; i < op->num_operands; i++) {
     const Op *def = op_operand(op, i)->def;
@@ -44,14 +46,16 @@ static bool is_shared(const Map *kept, const Op *op) {
   return true;
 }
 
-static void move_rest(Function *f, const Op *end, Block *into) {
-  Map kept = {0};
+static void find_shared(const Function *f, Map *kept) {
+  for (Op *op = f->body->first; op; op = op->next)
+    if (is_shared(kept, op)) map_put(kept, f->module->arena, op, op);
+}
+
+static void move_rest(Function *f, const Map *kept, const Op *end,
+                      Block *into) {
   for (Op *op = f->body->first, *next; op != end; op = next) {
     next = op->next;
-    if (is_shared(&kept, op)) {
-      map_put(&kept, f->module->arena, op, op);
-      continue;
-    }
+    if (map_get(kept, op)) continue;
     op_unlink(op);
     op_append(into, op);
   }
@@ -68,10 +72,12 @@ static void erase_root(Op *op, void *ctx) {
 // `copied`: values of the computing role to those of the other.
 static Op *make_roles(Function *f, Map *copied) {
   Module *m = f->module;
+  Map kept = {0};
+  find_shared(f, &kept);
   Builder b = builder_before(m, block_end(f->body));
   Op *roles = build_op(&b, OP_warp_specialize, 0, NULL, NULL, 0, NULL);
   Block *compute = block_create(f, 0, NULL);
-  move_rest(f, roles, compute);
+  move_rest(f, &kept, roles, compute);
   Builder end = builder_at_end(m, compute, f->loc);
   build_yield(&end, 0, NULL);
   op_set_region(roles, 0, block_clone(m, compute, copied));

@@ -31,7 +31,9 @@ typedef struct {
 
 static void inspect(Op *op, void *ctx) {
   Inspection *in = ctx;
-  in->speculatable &= op_has(op, TRAIT_SPECULATABLE | TRAIT_TERMINATOR);
+  // A map is checked where it is made.
+  in->speculatable &=
+      op_has(op, TRAIT_SPECULATABLE | TRAIT_TERMINATOR) && !op_makes_map(op);
   for (int i = 0; i < op->num_operands; i++) {
     const Value *value = op_operand(op, i);
     in->invariant &=

@@ -31,8 +31,6 @@ static bool is_spread(const Value *value) {
          (value->def->kind == OP_splat || value->def->kind == OP_constant);
 }
 
-// Is the tile an operand of a dot, perhaps after conversion, scaling or
-// rearrangement?
 static bool feeds_dot(const Value *tile, int *budget) {
   for (const Use *use = tile->uses; use && (*budget)-- > 0; use = use->next) {
     const Op *op = use->user;
@@ -49,6 +47,11 @@ static bool feeds_dot(const Value *tile, int *budget) {
     if ((scales || converts) && feeds_dot(op_result(op), budget)) return true;
   }
   return false;
+}
+
+bool tile_feeds_dot(const Value *tile) {
+  int budget = MAX_USES;
+  return feeds_dot(tile, &budget);
 }
 
 static bool has_plain_type(const Type *pointers) {
@@ -90,8 +93,7 @@ bool pointer_wants_map(const Op *access) {
     return false;
   if (!has_plain_type(op_operand(access, 0)->type)) return false;
   if (access->kind == OP_load)
-    return !op_int(access, ATTR_volatile) &&
-           feeds_dot(op_result(access), &budget);
+    return !op_int(access, ATTR_volatile) && tile_feeds_dot(op_result(access));
   return (access->kind == OP_store || is_plain_sum(access)) &&
          is_of_dot(op_operand(access, 1), &budget);
 }

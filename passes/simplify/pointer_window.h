@@ -26,6 +26,10 @@ typedef struct {
   IndexSum outer_places[BASE_MAX_OUTER];
 } PointerWindow;
 
+// Is the tile an operand of a dot, perhaps after conversion, scaling or
+// rearrangement?
+bool tile_feeds_dot(const Value *tile);
+
 // May a map be faster for this load or store?
 bool pointer_wants_map(const Op *access);
 

@@ -6,7 +6,8 @@
 // descriptor beside it, one for each choice of bounds and padding, and its
 // loads and stores get the number.  A descriptor whose base differs by program
 // gets one beside it, too, and its loads and stores become those of that
-// descriptor; so do loads and stores of pointers that are a window.  All others
+// descriptor; so do loads and stores of pointers that are a window.  A
+// program makes the maps that only it can compute (made_maps.c).  All others
 // are left for block_pointers.  Copies by a map bypass the caches of threads,
 // so a kernel must not write a tensor that it reads by a map, and may not
 // otherwise access one that it writes by a map; nor may atomics order those
@@ -30,10 +31,11 @@
 typedef struct {
   Op *op; // make_desc, make_block_ptr; load or store of pointers
   const PointerWindow *pointers; // for loads and stores of pointers
-  const Value *base;             // argument with the tensor
+  AddressRoot root;              // of the tensor
   int64_t padding;
   unsigned checked; // dimensions of a block pointer with bounds
   bool is_loaded, is_stored;
+  bool is_made; // the program makes it
   bool fits;    // all of it fits one map
   bool becomes; // it becomes a map
 } MapCandidate;
@@ -54,6 +56,7 @@ typedef struct {
   int num_writers;         // accesses that write global memory
   bool acquires, releases; // acquire or release memory of other programs
   bool has_ordered_writes; // a barrier orders writes and later accesses
+  bool makes;              // the program makes maps of operands
 } MapSearch;
 
 static const Type *window_of(const MapCandidate *c) {
@@ -62,11 +65,6 @@ static const Type *window_of(const MapCandidate *c) {
 
 static bool is_descriptor(const MapCandidate *c) {
   return c->op->kind == OP_make_desc;
-}
-
-// Does the launch know all of it, as it is?
-static bool is_whole(const MapSearch *s, const Op *window) {
-  return launch_steps(op_operand(window, 0), s->f->body) < TOO_MANY_STEPS;
 }
 
 static unsigned checked_by(const Op *access) {
@@ -115,7 +113,7 @@ static void note_access(MapSearch *s, Op *op) {
 // makes a descriptor.
 static int add_candidate(MapSearch *s, Op *op, const Op *access) {
   const MapCandidate c = {.op = op,
-                          .base = address_base(op_result(op)),
+                          .root = address_root(op_result(op)),
                           .padding = op_int(access ? access : op, ATTR_padding),
                           .checked = access ? checked_by(access) : 0,
                           .fits = true};
@@ -129,22 +127,25 @@ static void look(Op *op, void *ctx) {
   if (op->kind == OP_advance) vec_push(s->m->arena, &s->moves, op);
   if (op->kind == OP_make_desc) add_candidate(s, op, NULL);
   const bool is_pointer = op->kind == OP_make_block_ptr ||
-                          (op->kind == OP_make_desc && !is_whole(s, op));
+                          (op->kind == OP_make_desc && !map_is_whole(op));
   if (is_pointer && !s->axes) s->axes = axis_analyze(s->f, s->m->arena);
 }
 
-// The argument whose memory an op accesses; NULL: any.
-static const Value *touched(const Op *op) {
+// The memory that an op accesses, `through` pointers that it has loaded, too.
+static AddressRoot touched(const Op *op, bool through) {
+  const Value *ptr = op->num_operands ? op_operand(op, 0) : NULL;
   switch (op->kind) {
+  case OP_load_desc:
+  case OP_store_desc: return address_root(ptr);
   case OP_load:
   case OP_store:
   case OP_atomic_rmw:
   case OP_atomic_cas:
   case OP_load_block:
   case OP_store_block:
-  case OP_load_desc:
-  case OP_store_desc: return address_base(op_operand(op, 0));
-  default: return NULL;
+    return through ? address_root(ptr)
+                   : (AddressRoot){address_base(ptr), false};
+  default: return (AddressRoot){NULL, false};
   }
 }
 
@@ -168,7 +169,7 @@ static int pointer_candidate(MapSearch *s, Op *access) {
   if (!pointer_window(s->axes, access, window)) return -1;
   const MapCandidate c = {.op = access,
                           .pointers = window,
-                          .base = address_base(op_operand(access, 0)),
+                          .root = {address_base(op_operand(access, 0)), false},
                           .fits = true};
   vec_push(s->m->arena, &s->candidates, c);
   return (int)s->candidates.count - 1;
@@ -208,13 +209,9 @@ static bool has_plain_users(const MapCandidate *c) {
 
 // -- Limits of the hardware --------------------------------------------------
 
-static int64_t bytes_of(const Type *type) {
-  return elem_info[type->element->elem].bits / 8;
-}
-
 static bool fits_block(Module *m, const MapCandidate *c) {
   const Type *type = window_of(c);
-  const int64_t bytes = bytes_of(type);
+  const int64_t bytes = map_bytes(type);
   const bool is_nan = c->padding == PADDING_nan;
   if (bytes < 1 || type->is_wide || map_dimension(c->op, 0) < 0) return false;
   const int last = type->rank - 1;
@@ -232,7 +229,7 @@ static bool fits_strides(const MapCandidate *c) {
     const Value *value = op_operand(c->op, first + map_dimension(c->op, d));
     int64_t stride;
     if (!value_constant_int(value, &stride)) continue;
-    if (stride < 0 || stride * bytes_of(type) % MAP_UNIT_BYTES) return false;
+    if (stride < 0 || stride * map_bytes(type) % MAP_UNIT_BYTES) return false;
   }
   return true;
 }
@@ -255,85 +252,28 @@ static bool starts_inside(const MapSearch *s, const MapCandidate *c) {
   return inside;
 }
 
-// -- Values computed by the launch -------------------------------------------
-
-static bool is_computable(const MapSearch *s, const Value *value) {
-  return launch_steps(value, s->f->body) < TOO_MANY_STEPS;
-}
-
-static bool has_computable_sizes(const MapSearch *s, const Op *window) {
-  const int num_parts = 1 + 2 * op_result(window)->type->rank;
-  for (int i = 1; i < num_parts; i++) {
-    if (!is_computable(s, op_operand(window, i))) return false;
-  }
-  return true;
-}
-
-// A descriptor begins at a multiple of 16 bytes in each program.  The launch
-// checks strides that are not constant.
-static bool fits_term(const BaseTerm *term, int64_t bytes) {
-  for (int i = 0; i < term->num_factors; i++) {
-    int64_t factor;
-    if (!value_constant_int(term->factors[i], &factor)) return true;
-    if (factor < 0 || factor > MAP_NO_END) return false;
-    bytes = factor * bytes % MAP_UNIT_BYTES;
-  }
-  return bytes == 0;
-}
-
-// The programs may have their own tensors, which do not start before the first.
-static bool has_computable_base(const MapSearch *s, const MapCandidate *c) {
-  BaseSum sum;
-  if (is_descriptor(c) && is_whole(s, c->op)) return true;
-  if (!base_sum(c->op, &sum) ||
-      base_start_steps(&sum, s->f->body) >= TOO_MANY_STEPS ||
-      sum.num_outer + window_of(c)->rank > TENSOR_BOX_RANK)
-    return false;
-  for (int i = 0; i < sum.num_outer; i++) {
-    if (base_stride_steps(&sum.outer[i], s->f->body) >= TOO_MANY_STEPS ||
-        (is_descriptor(c) &&
-         !fits_term(&sum.outer[i], bytes_of(window_of(c)))) ||
-        !axis_info(s->axes, sum.outer[i].at)->nonnegative)
-      return false;
-  }
-  return true;
-}
-
 static Op *top_of(Op *op) {
   return op_ancestor_in(op, op_function(op)->body);
 }
 
-static bool same_value(const Value *x, const Value *y) {
-  LaunchStep a[LAUNCH_MAX_STEPS], b[LAUNCH_MAX_STEPS];
-  const int count = x == y ? 0 : launch_value_steps(x, a);
-  if (!count || count != launch_value_steps(y, b)) return x == y;
-  for (int i = 0; i < count; i++) {
-    if (!launch_step_equal(&a[i], &b[i])) return false;
-  }
-  return true;
-}
-
-static bool same_map(const Op *x, const Op *y) {
-  bool same = op_result(x)->type == op_result(y)->type &&
-              op_int(x, ATTR_padding) == op_int(y, ATTR_padding);
-  for (int i = 0; i < x->num_operands && same; i++) {
-    same = same_value(op_operand(x, i), op_operand(y, i));
-  }
-  return same;
-}
-
 // -- Which -------------------------------------------------------------------
 
-static bool fits_window(const MapSearch *s, const MapCandidate *c) {
-  return has_plain_users(c) && fits_block(s->m, c) && fits_strides(c) &&
-         starts_inside(s, c) && has_computable_base(s, c) &&
-         has_computable_sizes(s, c->op);
+static bool fits_window(MapSearch *s, MapCandidate *c) {
+  if (!has_plain_users(c) || !fits_block(s->m, c) || !fits_strides(c) ||
+      !starts_inside(s, c))
+    return false;
+  if (!s->axes) s->axes = axis_analyze(s->f, s->m->arena);
+  c->is_made = !map_is_computable(s->axes, c->op);
+  if (!c->is_made) return true;
+  if (!map_can_be_made(s->axes, c->op)) return false;
+  s->makes |= c->is_loaded && map_pays(c->op);
+  return c->is_stored || map_pays(c->op);
 }
 
 static void check_candidates(MapSearch *s) {
   for (size_t i = 0; i < s->candidates.count; i++) {
     MapCandidate *c = &s->candidates.items[i];
-    c->fits &= c->base && (c->is_loaded || c->is_stored) &&
+    c->fits &= c->root.argument && (c->is_loaded || c->is_stored) &&
                (c->pointers || fits_window(s, c));
   }
 }
@@ -360,20 +300,26 @@ static bool stores_by_map(const MapSearch *s, const NotedAccess *access) {
 // Different arguments are assumed not to alias, unless a barrier suggests
 // otherwise.
 static bool are_apart(const MapSearch *s, const MapCandidate *c, const Op *op) {
-  const Value *base = touched(op);
-  return base && base != c->base && !s->has_ordered_writes;
+  return roots_are_apart(touched(op, c->is_made), c->root) &&
+         !s->has_ordered_writes;
+}
+
+static bool is_same_root(AddressRoot x, AddressRoot y) {
+  return x.argument && x.argument == y.argument && x.is_loaded == y.is_loaded;
 }
 
 static bool conflicts(const MapSearch *s, const MapCandidate *c,
                       const NotedAccess *access) {
   if (are_apart(s, c, access->op)) return false;
   if (c->is_stored)
-    return !stores_by_map(s, access) || touched(access->op) != c->base;
+    return !stores_by_map(s, access) ||
+           !is_same_root(touched(access->op, c->is_made), c->root);
   const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
   return (op_info[access->op->kind].effects & write) != 0;
 }
 
 static bool becomes_map(const MapSearch *s, const MapCandidate *c) {
+  if (c->is_made && !s->makes) return false;
   if (!c->fits || (c->is_stored ? s->releases : s->acquires)) return false;
   for (size_t i = 0; i < s->accesses.count; i++) {
     if (conflicts(s, c, &s->accesses.items[i])) return false;
@@ -398,7 +344,7 @@ static int use_map(MapSearch *s, MapList *maps, Op *op, int number) {
 static int add_map(MapSearch *s, MapList *maps, Op *op) {
   for (int i = 0; i < (int)maps->count; i++) {
     Op *other = maps->items[i];
-    if (!same_map(other, op)) continue;
+    if (!map_is_same(other, op)) continue;
     const bool is_first = op_comes_before(top_of(op), other);
     Op *kept = is_first ? op : other, *gone = is_first ? other : op;
     value_replace_uses(op_result(gone), op_result(kept));
@@ -421,7 +367,8 @@ static int choose_maps(MapSearch *s) {
   int count = 0;
   for (size_t i = 0; i < s->candidates.count; i++) {
     MapCandidate *c = &s->candidates.items[i];
-    count += c->becomes = becomes_map(s, c);
+    c->becomes = becomes_map(s, c);
+    count += c->becomes && !c->is_made;
   }
   return count;
 }
@@ -446,9 +393,11 @@ static void use_descriptor(MapSearch *s, MapList *maps, size_t candidate) {
 
 static void use_candidate(MapSearch *s, MapList *maps, size_t candidate) {
   const MapCandidate *c = &s->candidates.items[candidate];
-  if (c->pointers) {
+  if (c->is_made) {
+    op_set_int(s->m, c->op, ATTR_made, true);
+  } else if (c->pointers) {
     use_pointers(s, maps, c);
-  } else if (is_descriptor(c) && is_whole(s, c->op)) {
+  } else if (is_descriptor(c) && map_is_whole(c->op)) {
     add_map(s, maps, c->op);
   } else if (is_descriptor(c)) {
     use_descriptor(s, maps, candidate);

@@ -7,6 +7,7 @@
 
 #include "ir/builder.h"
 #include "ir/launch_value.h"
+#include "passes/analysis/analysis.h"
 
 // -- Bases (base_sum.c) ------------------------------------------------------
 
@@ -42,6 +43,23 @@ int launch_steps(const Value *value, const Block *top);
 // The most steps for the values that base_stride() and base_start() build.
 int base_stride_steps(const BaseTerm *term, const Block *top);
 int base_start_steps(const BaseSum *sum, const Block *top);
+
+// -- Windows of a launch (map_values.c) --------------------------------------
+
+int64_t map_bytes(const Type *window); // of an element
+// Does the launch know the base as it is, without one more dimension?
+bool map_is_whole(const Op *window);
+// Can it compute all of the map?  `axes` may be NULL if the base is whole.
+bool map_is_computable(const AxisAnalysis *axes, const Op *window);
+// Do both descriptors have the same map?
+bool map_is_same(const Op *x, const Op *y);
+
+// -- Maps of the program (made_maps.c) ---------------------------------------
+
+// Can the program itself make the descriptor's map?
+bool map_can_be_made(const AxisAnalysis *axes, const Op *desc);
+// Does a loop load operands of a product by it?
+bool map_pays(const Op *desc);
 
 // -- Descriptors (map_build.c) -----------------------------------------------
 

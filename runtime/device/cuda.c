@@ -308,10 +308,20 @@ typedef struct {
   void *params[MAX_PARAMS];
 } GpuLaunch;
 
+// The bytes of a parameter's memory; 0: it has none.
+static size_t workspace_bytes(const DeviceLaunch *launch, int index) {
+  const KernelParam *param = &launch->info->params[index];
+  const uint32_t *grid = launch->grid;
+  if (param->rule == PARAM_WORKSPACE) return param->size;
+  if (param->rule != PARAM_BLOCK_MEMORY) return 0;
+  return param->size * grid[0] * grid[1] * grid[2]
+         << launch->info->log2_cluster;
+}
+
 static bool add_workspace(const Gpu *gpu, GpuLaunch *run, int index,
                           Fault *fault) {
   CUdeviceptr address = 0;
-  const size_t size = run->launch->info->params[index].size;
+  const size_t size = workspace_bytes(run->launch, index);
   if (!CALL(gpu, fault, cuMemAllocAsync, &address, size, run->stream) ||
       !gpu_believe(address, "cuMemAllocAsync", "the address 0", fault))
     return false;
@@ -330,8 +340,7 @@ static bool set_params(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
     run->params[i] = (void *)(uintptr_t)value;
   }
   for (int i = 0; i < info->num_params; i++) {
-    if (info->params[i].rule == PARAM_WORKSPACE &&
-        !add_workspace(gpu, run, i, fault))
+    if (workspace_bytes(run->launch, i) && !add_workspace(gpu, run, i, fault))
       return false;
   }
   return true;
@@ -361,13 +370,16 @@ static unsigned add_attributes(const Gpu *gpu, const DeviceLaunch *launch,
   return count;
 }
 
+static bool check_grid(const DeviceLaunch *launch, Fault *fault) {
+  const uint32_t most = (uint32_t)INT32_MAX >> launch->info->log2_cluster;
+  return launch->grid[0] <= most ||
+         fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_grid_axis, most, 0,
+                   launch->grid[0]);
+}
+
 static bool start_grid(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
   const DeviceLaunch *launch = run->launch;
   const KernelInfo *info = launch->info;
-  const uint32_t most = (uint32_t)INT32_MAX >> info->log2_cluster;
-  if (launch->grid[0] > most)
-    return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_grid_axis, most, 0,
-                     launch->grid[0]);
   CUlaunchAttribute attributes[MAX_ATTRIBUTES];
   const CUlaunchConfig config = {
       .gridDimX = launch->grid[0] << info->log2_cluster,
@@ -390,6 +402,7 @@ static bool run_kernel(const Gpu *gpu, const DeviceLaunch *launch,
   GpuLaunch run;
   run.launch = launch;
   run.stream = launch->stream ? launch->stream : gpu->stream;
+  if (!check_grid(launch, fault)) return false;
   const bool ok = set_params(gpu, &run, fault) && start_grid(gpu, &run, fault);
   free_workspaces(gpu, &run);
   return ok;

@@ -222,7 +222,8 @@ static bool is_sound_param(const PackVariant *variant, const KernelParam *param,
   case PARAM_ARGUMENT:
     return param->index >= 0 && (size_t)param->index < num_params &&
            value < pack_num_values(&variant->specs[param->index]);
-  case PARAM_WORKSPACE: return param->size <= MOST_BYTES;
+  case PARAM_WORKSPACE:
+  case PARAM_BLOCK_MEMORY: return param->size <= MOST_BYTES;
   case PARAM_TENSOR_MAP:
     return param->index >= 0 && param->index < variant->info.num_maps;
   case PARAM_HOOKS: return true;

@@ -224,11 +224,16 @@ static const char *box_text(Tool *tool, const TensorMapInfo *map) {
   return str_text(&text);
 }
 
-// Prints the tensor maps, which a program without libtile has to make.
+// Prints the parameters that a program without libtile has to make.
 static void print_maps(Tool *tool, const Target *target,
                        const KernelInfo *info) {
   for (int i = 0; i < info->num_params; i++) {
     const KernelParam *param = &info->params[i];
+    if (param->rule == PARAM_BLOCK_MEMORY)
+      fprintf(stderr,
+              "%s for %s: parameter %d is the address of %zu bytes of 0 for "
+              "each block of the grid\n",
+              info->symbol, target->name, i, param->size);
     if (param->rule != PARAM_TENSOR_MAP) continue;
     const TensorMapInfo *map = &info->maps[param->index];
     fprintf(stderr,

@@ -491,6 +491,15 @@ def all_blocks():
             blocks("attention", "attention", "fp16", (256, 128, 64), 8, 2)]
 
 
+def grouped(m, n, k, warps, stages):
+    found = Case(f"grouped fp16 {m}x{n}x{k} w{warps} s{stages}",
+                 os.path.join(HERE, "grouped.py"), "grouped",
+                 ["*i64:16"] * 3 + ["*i32:16"] * 2 + ["i32", 132, m, n, k],
+                 warps, stages)
+    found.simulated = False
+    return found
+
+
 def hopper():
     """What groups of four warps multiply, from pointers and by descriptors."""
     found = [product("fp16", False, 128, 128, 64, 4, 3),
@@ -511,6 +520,7 @@ def hopper():
               published_backward(64, 64, 128, 8, 3),
               published_backward(128, 64, 128, 8, 3)]
     found += all_blocks()
+    found += [grouped(128, 128, 64, 4, 3), grouped(128, 256, 64, 8, 3)]
     for case in found:
         case.targets = ("sm_90a",)
     return [c for c in found if os.path.exists(c.path)]

@@ -30,6 +30,7 @@ typedef struct {
   unsigned grid[3], block;
   unsigned shared;
   int workspace_zeroed;               // at the launch
+  size_t bytes_async;                 // of the last allocation in a stream
   unsigned num_attributes, attribute; // of the launch; the first one's id
   int maps;                           // tensor maps made
 } FakeCuda;

@@ -16,10 +16,11 @@ static const KernelParam params[] = {
     {.rule = PARAM_ARGUMENT, .index = 0, .is_pointer = true, .size = 8},
     {.rule = PARAM_ARGUMENT, .index = 1, .elem = ELEM_i32, .size = 4},
     {.rule = PARAM_WORKSPACE, .size = 64},
+    {.rule = PARAM_BLOCK_MEMORY, .size = 16},
 };
 static KernelInfo info = {.symbol = "add",
                           .params = params,
-                          .num_params = 3,
+                          .num_params = 4,
                           .num_warps = 4,
                           .shared_bytes = 100000};
 
@@ -31,7 +32,7 @@ static TileKernelInfo described;
 
 static bool run_once(TileDevice *device, DeviceKernel *kernel,
                      TileBuffer *buffer, Fault *fault) {
-  uint64_t slots[3] = {(uint64_t)(uintptr_t)buffer->address, 1234, 0};
+  uint64_t slots[4] = {(uint64_t)(uintptr_t)buffer->address, 1234, 0, 0};
   const DeviceLaunch launch = {
       .kernel = kernel,
       .info = &info,
@@ -103,6 +104,7 @@ static void test_works(void **state) {
   assert_int_equal(fake->block, 128);
   assert_int_equal(fake->shared, 100000);
   assert_true(fake->workspace_zeroed);
+  assert_int_equal(fake->bytes_async, 16 * 5 * 6 * 7);
 }
 
 // Blocks that share programs are along x, as many as the driver accepts.
@@ -114,6 +116,7 @@ static void test_clusters(void **state) {
   assert_true(use_device("cuda", "ptx", &fault));
   assert_int_equal(fake->grid[0], 20);
   assert_int_equal(fake->grid[1], 6);
+  assert_int_equal(fake->bytes_async, 16 * 20 * 6 * 7);
   grid[0] = (1 << 29) + 1;
   assert_false(use_device("cuda", "ptx", &fault));
   assert_int_equal(fault.status, TILE_INVALID_ARGUMENT);

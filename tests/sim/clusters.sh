@@ -56,6 +56,7 @@ done << 'TABLE'
 2 cast blocks persistent 2 4 3 4e-3 c_ptr a_ptr=randn:fp16[512x96] b_ptr=randn:fp16[256x96] c_ptr=zeros:fp16[512x256] M=512 N=256 K=96 BM=128 BN=64 BK=32 P=2
 2 cast blocks persistent 3 8 4 4e-3 c_ptr a_ptr=randn:fp16[700x200] b_ptr=randn:fp16[200x200] c_ptr=zeros:fp16[700x200] M=700 N=200 K=200 BM=256 BN=64 BK=32 P=3
 2 cast blocks attention 2 4 3 4e-3 o_ptr 256 200 64 128 64
+2 cast made experts 3 4 3 4e-3 y_ptr x_ptr=randn:fp16[480x96] w_ptr=randn:fp16[3x64x96] y_ptr=zeros:fp16[480x64] first=full(150):i32[3] count=full(140):i32[3] N=64 K=96 BM=128 BN=64 BK=32
 2 cast blocks attention 1 8 3 4e-3 o_ptr 256 192 128 256 64
 4 cast blocks attention 1 4 2 4e-3 o_ptr 256 128 64 256 64
 2 cast clusters causal 3 4 3 4e-3 o_ptr q_ptr=randn:fp16[384x64] k_ptr=randn:fp16[384x64] v_ptr=randn:fp16[384x64] o_ptr=zeros:fp16[384x64] l_ptr=zeros:fp32[384] N=384 D=64 BM=128 BN=32

@@ -182,7 +182,7 @@ static void step(Test *test) {
 static Test *begin(Mode mode) {
   Test *test = calloc(1, sizeof *test);
   assert_non_null(test);
-  test->use = clock_use_create(CTAS);
+  test->use = clock_use_create(CTAS, NULL);
   test->mode = mode;
   test->random = 7;
   assert_non_null(test->use);
@@ -191,7 +191,7 @@ static Test *begin(Mode mode) {
 
 static void end(Test *test) {
   for (int i = 0; i < PLACES; i++) put(&test->places[i], NULL);
-  clock_use_drop(test->use, CLOCK_USE_ITSELF);
+  clock_use_finish(test->use);
   free(test);
 }
 
@@ -201,21 +201,21 @@ static void test_exact(void **state) {
   (void)state;
   Test *test = begin(EXACT);
   for (int i = 0; i < 6000; i++) step(test);
-  assert_false(clock_use_is_full(test->use, 1));
+  assert_false(clock_use_is_full(test->use, CLOCKS_BY_WARP));
   end(test);
 }
 
-// Clocks that are kept until the limit is passed so many times.
-static Clock **fill(ClockUse *use, int times, size_t *count) {
+// Clocks that are kept until that part of the limit is used.
+static Clock **fill(ClockUse *use, ClockLevel level, size_t *count) {
   enum { MOST = 1 << 16 };
   Clock **kept = calloc(MOST, sizeof *kept);
   assert_non_null(kept);
-  for (*count = 0; *count < MOST && !clock_use_is_full(use, times);) {
+  for (*count = 0; *count < MOST && !clock_use_is_full(use, level);) {
     const uint32_t of[TIMES] = {1};
     const ClockRow row = {use, (uint32_t)*count % CTAS, THREADS, TIMES, of};
     kept[(*count)++] = clock_with(NULL, &row);
   }
-  assert_true(clock_use_is_full(use, times));
+  assert_true(clock_use_is_full(use, level));
   return kept;
 }
 
@@ -236,15 +236,15 @@ static void count_coarse(const Test *test, uint32_t *ctas, uint32_t *lanes) {
 // Once there is memory again, clocks are exact again.
 static void test_full(void **state) {
   (void)state;
-  for (int times = 1; times <= 2; times++) {
+  for (ClockLevel level = CLOCKS_BY_WARP; level <= CLOCKS_BY_CTA; level++) {
     size_t count;
     uint32_t ctas, lanes;
     Test *test = begin(COARSE);
     for (uint32_t i = 0; i < CTAS; i += 2) clock_use_end(test->use, i);
-    Clock **kept = fill(test->use, times, &count);
+    Clock **kept = fill(test->use, level, &count);
     for (int i = 0; i < 3000; i++) step(test);
     count_coarse(test, &ctas, &lanes);
-    assert_int_equal(ctas > 0, times == 2);
+    assert_int_equal(ctas > 0, level == CLOCKS_BY_CTA);
     assert_true(lanes > 0);
     for (size_t i = 0; i < count; i++) clock_drop(kept[i]);
     free(kept);
@@ -254,6 +254,24 @@ static void test_full(void **state) {
     for (int i = 0; i < 1000; i++) step(test);
     end(test);
   }
+}
+
+// At the limit a new clock knows everything; there is memory for it.
+static void test_limit(void **state) {
+  (void)state;
+  enum { MOST = 1 << 16 };
+  static Clock *kept[MOST];
+  const uint32_t of[TIMES] = {1};
+  size_t count = 0;
+  Test *test = begin(COARSE);
+  const ClockRow row = {test->use, 0, THREADS, TIMES, of};
+  do kept[count] = clock_with(NULL, &row);
+  while (clock_warp_time(kept[count++], 0, 1) != UINT32_MAX && count < MOST);
+  assert_in_range(count, 100, MOST - 1);
+  assert_true(clock_use_is_full(test->use, CLOCKS_COMMON));
+  while (count) clock_drop(kept[--count]);
+  assert_false(clock_use_is_full(test->use, CLOCKS_BY_WARP));
+  end(test);
 }
 
 // Each allocation fails once.
@@ -276,6 +294,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_exact),
       cmocka_unit_test(test_full),
+      cmocka_unit_test(test_limit),
       cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

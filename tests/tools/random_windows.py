@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Random windows: products of pointers, or by descriptors that each program
-makes, that `tilec run` and NumPy compute.
+makes, that `tilec run` and NumPy compute; of some it loads sizes and strides.
 
     random_windows.py TILEC SEED COUNT
 
@@ -25,7 +25,7 @@ from random_tiles import in_clusters
 
 PARAMETERS = ["a", "b", "c", "M", "N", "K", "a_start", "a_batch", "a_row",
               "a_column", "b_start", "b_batch", "b_row", "b_column", "c_batch",
-              "c_row"]
+              "c_row", "table"]
 
 
 class Matrix:
@@ -179,7 +179,17 @@ class Case:
                  f"    c_at = tl.make_tensor_descriptor(c + batch * c_batch, [M, N - {self.less}], "
                  f"[c_row, 1], [{bm}, {bn}])",
                  f"    c_at.store([tl.program_id(0) * {bm}, tl.program_id(1) * {bn}], acc)"]
+        if self.is_aligned() and r.random() < 0.5:
+            loaded = [i for i in range(3, len(PARAMETERS) - 1) if r.random() < 0.5]
+            lines[4:4] = [f"    {PARAMETERS[i]} = tl.load(table + {i})" for i in loaded]
         return "\n".join(lines) + "\n"
+
+    def is_aligned(self):
+        """Would a map take it, that a program makes of numbers that it loads?"""
+        halves = [self.a.start, self.a.batch, self.a.row * self.a.column, self.b.start,
+                  self.b.batch, self.b.row * self.b.column]
+        return (all(x >= 0 and x % 8 == 0 for x in halves) and self.pitch % 4 == 0
+                and self.sizes[0] * self.pitch % 4 == 0)
 
     # -- Both sides --
 
@@ -201,6 +211,9 @@ class Case:
                       M=m, N=n, K=k, a_start=a.start, a_batch=a.batch,
                       a_row=a.row, a_column=a.column, b_start=b.start, b_batch=b.batch,
                       b_row=b.row, b_column=b.column, c_batch=m * self.pitch, c_row=self.pitch)
+        table = [0, 0, 0, *list(values.values())[3:]]
+        np.save(f"{folder}/table.npy", np.array(table, np.int32))
+        values["table"] = f"@{folder}/table.npy"
         grid = f"{-(-m // self.block[0])},{-(-n // self.block[1])},{self.batches}"
         found = [f"--grid={grid}", f"--num-warps={self.warps}", f"--num-stages={self.stages}",
                  f"--reference=c={folder}/want.npy", "--tolerance=0"]

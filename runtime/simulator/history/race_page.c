@@ -187,7 +187,7 @@ void race_page_restart(RacePage *page, uint32_t stamp) {
   forget(page);
   drop_words(page);
   page->stamp = stamp;
-  page->is_crowded = page->is_lost = false;
+  page->is_crowded = page->is_lost = page->has_own = false;
   memset(page->strong, 0, sizeof page->strong);
   page->purse.most = room_of(page);
 }
@@ -276,7 +276,9 @@ static bool take_chunk(RacePage *page, bool is_own) {
 static void make_others(RacePage *page) {
   if (page->other_words) return;
   page->other_words = calloc(1, sizeof *page->other_words);
-  if (page->other_words) purse_spend(&page->purse, sizeof *page->other_words);
+  if (!page->other_words) return;
+  page->other_words->clocks.is_shared = true;
+  purse_spend(&page->purse, sizeof *page->other_words);
 }
 
 static SyncWord *word_at(RacePage *page, uint32_t stamp, uint64_t offset,
@@ -292,7 +294,38 @@ static SyncWord *word_at(RacePage *page, uint32_t stamp, uint64_t offset,
 }
 
 SyncWord *race_own_word(RacePage *page, uint32_t stamp, uint64_t offset) {
-  return word_at(page, stamp, offset, true);
+  SyncWord *word = word_at(page, stamp, offset, true);
+  page->has_own = true;
+  return word;
+}
+
+// Adds the words of the chunk to `other_words`, and frees it.
+static void merge_chunk(RacePage *page, SyncWord **chunk) {
+  for (int i = 0; i < SYNC_CHUNK; i++)
+    sync_word_merge(page->other_words, &(*chunk)[i]);
+  free(*chunk);
+  *chunk = NULL;
+  page->num_chunks--;
+  purse_give_words(&page->purse, chunk_bytes());
+}
+
+static void merge_chunks(RacePage *page) {
+  for (int i = 0; page->num_chunks && i < NUM_CHUNKS; i++) {
+    if (!page->sync_chunks[i]) continue;
+    merge_chunk(page, &page->sync_chunks[i]);
+    page->is_lost = true;
+  }
+}
+
+void race_page_share_words(RacePage *page, uint32_t stamp, ClockUse *use,
+                           bool with_pages) {
+  race_page_begin(page, stamp);
+  if (page->has_own) return;
+  make_others(page);
+  if (!page->other_words) return;
+  merge_chunks(page);
+  if (with_pages && !page->other_words->clocks.is_common)
+    word_clocks_make_common(&page->other_words->clocks, use);
 }
 
 SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset) {

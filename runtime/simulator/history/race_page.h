@@ -35,6 +35,7 @@ typedef struct RacePage {
   bool is_near;       // of shared memory
   bool is_crowded;    // cells have only last writes and copies
   bool is_lost;       // it is unknown which lanes have found strong writes
+  bool has_own;       // words of mbarriers
   uint8_t num_chunks;
   uint64_t
       strong[RACE_PAGE_BYTES / WORD_BYTES / 64]; // words with strong writes
@@ -83,6 +84,10 @@ static inline Pasts *page_pasts(const RacePage *page, int which) {
 // The clocks that writes left at the word; if the page has no room for the
 // word, clocks of several words together; NULL: no memory.
 SyncWord *race_sync_word(RacePage *page, uint32_t stamp, uint64_t offset);
+// From now on all words of the page share their clocks, if it has no mbarriers;
+// `with_pages`: with those of other pages.
+void race_page_share_words(RacePage *page, uint32_t stamp, ClockUse *use,
+                           bool with_pages);
 // The same for an mbarrier, which always has a word of its own.
 SyncWord *race_own_word(RacePage *page, uint32_t stamp, uint64_t offset);
 // The same for a page with accesses, but no word is made; NULL: none.

@@ -10,8 +10,15 @@ void sync_word_clear(SyncWord *word) {
   *word = (SyncWord){.found = NULL};
 }
 
+void sync_word_merge(SyncWord *shared, SyncWord *word) {
+  word_clocks_merge(&shared->clocks, &word->clocks);
+  shared->is_polled = shared->is_polled || word->is_polled;
+  sync_word_clear(word);
+}
+
 void sync_word_copy(SyncWord *word, const SyncWord *from) {
   *word = (SyncWord){.clocks = from->clocks, .is_polled = from->is_polled};
+  word->clocks.is_shared = false;
   clock_keep(word->clocks.far);
   for (int i = 0; i < NUM_NEARS; i++) clock_keep(word->clocks.near[i]);
 }

@@ -13,6 +13,8 @@ typedef struct SyncWord {
 } SyncWord;
 
 void sync_word_clear(SyncWord *word);
+// Adds the clocks of `word`, which is cleared, to those of several.
+void sync_word_merge(SyncWord *shared, SyncWord *word);
 void found_forget(SyncWord *word);
 // Copies clocks to `word`, which is new.
 void sync_word_copy(SyncWord *word, const SyncWord *from);

@@ -136,6 +136,7 @@ Cta *cta_create(Launch *launch, uint64_t linear) {
       cta_destroy(cta);
       return NULL;
     }
+    clock_use_allow(launch->clock_use, cta->shared_end);
   }
   start(cta, launch, linear);
   return cta;

@@ -348,7 +348,7 @@ int launch_run(Launch *launch) {
   int started = 0;
   launch->changes = 1;
   launch->stride = draw_stride(launch);
-  launch->clock_use = clock_use_create(launch->num_ctas);
+  launch->clock_use = clock_use_create(launch->num_ctas, &launch->far);
   pthread_mutex_init(&launch->lock, NULL);
   pthread_mutex_init(&launch->map_lock, NULL);
   pthread_cond_init(&launch->turn, NULL);
@@ -363,7 +363,7 @@ int launch_run(Launch *launch) {
   pthread_mutex_destroy(&launch->lock);
   pthread_mutex_destroy(&launch->map_lock);
   tensormap_end(launch);
-  clock_use_drop(launch->clock_use, CLOCK_USE_ITSELF);
+  clock_use_finish(launch->clock_use);
   stop_counting(launch);
   return launch->error;
 }

@@ -252,7 +252,7 @@ static Span *make_span(ClockUse *use, uint32_t number,
 // Whether the span may be coarsened: clocks have used too much memory, and a
 // CTA that has ended is not known as a whole.
 static bool is_reducible(const ClockUse *use, const Span *span) {
-  if (!clock_use_is_full(use, 2)) return false;
+  if (!clock_use_is_full(use, CLOCKS_BY_CTA)) return false;
   for (uint32_t i = 0; i < SPAN_CTAS; i++)
     if (times_are_reducible(use, span_at(span, i))) return true;
   return false;

@@ -16,16 +16,28 @@
 typedef struct Clock Clock;
 
 // Counts the memory of a launch's clocks.  It has references from the launch
-// and from the clocks; the last one frees it.
+// and from the clocks; the last one frees it.  `far` is what the launch uses
+// for pages of global memory, to which no reference is kept longer than the
+// launch; NULL: nothing.
 typedef struct ClockUse ClockUse;
-ClockUse *clock_use_create(uint64_t num_ctas); // NULL: no memory
-// Releases bytes; CLOCK_USE_ITSELF releases the launch's reference.
+struct FarUse;
+ClockUse *clock_use_create(uint64_t num_ctas,
+                           const struct FarUse *far); // NULL: no memory
+// Releases bytes; clock_use_finish() releases the launch's reference.
 enum { CLOCK_USE_ITSELF = 1 };
 void clock_use_drop(ClockUse *use, size_t bytes);
-// Raises the limit of the clocks' memory, beyond which new clocks are coarser.
+void clock_use_finish(ClockUse *use);
+// Raises the limit of the clocks' memory.
 void clock_use_allow(ClockUse *use, size_t bytes);
-// Whether they have used `times` times the limit.
-bool clock_use_is_full(const ClockUse *use, int times);
+// Parts of the limit from which on less is told apart: new clocks have times of
+// warps instead of lanes; CTAs that have ended are known as a whole, and the
+// words of a page share a clock; pages share one.  Beyond the limit, new clocks
+// know everything.
+typedef enum { CLOCKS_BY_WARP, CLOCKS_BY_CTA, CLOCKS_COMMON } ClockLevel;
+bool clock_use_is_full(const ClockUse *use, ClockLevel level);
+// The clock that pages share: a new reference, or NULL; and joins one into it.
+Clock *clock_use_common(ClockUse *use);
+void clock_use_leave(ClockUse *use, Clock *clock);
 // Marks a CTA whose threads have all returned; whether it is marked.
 void clock_use_end(ClockUse *use, uint32_t cta);
 bool clock_use_has_ended(const ClockUse *use, uint32_t cta);
@@ -63,10 +75,9 @@ typedef enum ClockPart {
 Clock *clock_part(Clock *clock, ClockPart part);
 
 // Each returns a new reference.  If the clocks of a launch use much memory, new
-// ones have times of warps instead of single lanes, and if that is not enough,
-// CTAs that have ended as a whole instead of warps; a clock that would grow too
-// large, or for which there is no memory, knows everything.  This may hide a
-// race but never causes a false alarm.
+// ones are coarser; a clock that would grow too large, or for which there is no
+// memory, knows everything.  This may hide a race but never causes a false
+// alarm.
 Clock *clock_join(Clock *a, Clock *b);
 Clock *clock_with(Clock *a, const ClockRow *row);
 // `a`, which has a row of the CTA, with a thread known up to that time.

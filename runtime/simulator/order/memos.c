@@ -81,6 +81,10 @@ void memos_keep(WordMemos *memos, const WordClocks *word, Clock *near,
 }
 
 Clock *memos_recall(WordMemos *memos, const WordClocks *word, int i) {
+  if (word->is_shared) {
+    give_up_all(memos);
+    return memos->rest[i];
+  }
   for (int j = 0; memos->latest && j < NUM_LATEST; j++)
     if (memos->latest[j].word == word) return memos->latest[j].clocks[i];
   return memos->rest_words & bit_of(word) ? memos->rest[i] : NULL;

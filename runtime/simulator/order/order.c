@@ -19,12 +19,13 @@
 typedef enum { MEMO_RELEASED, MEMO_SEEN } MemoKind;
 
 typedef struct LaneOrder {
-  uint32_t met[LANES][LANES]; // time up to which each lane knows the others
-  Clock *known[LANES];        // besides the warp's clock
-  Clock *released[2][LANES];  // published by the last fence, by its reach
-  Clock *seen[2][LANES];      // read by relaxed reads, for the next fence
-  WordMemos memos[2][LANES];  // by MemoKind
-  uint32_t recalling;         // lanes with memos
+  // The time up to which each lane knows the others; NULL: never parted.
+  uint32_t (*met)[LANES];
+  Clock *known[LANES];       // besides the warp's clock
+  Clock *released[2][LANES]; // published by the last fence, by its reach
+  Clock *seen[2][LANES];     // read by relaxed reads, for the next fence
+  WordMemos memos[2][LANES]; // by MemoKind
+  uint32_t recalling;        // lanes with memos
 } LaneOrder;
 
 static uint32_t bit(int lane) {
@@ -78,6 +79,7 @@ static void forget(Warp *warp) {
 
 void order_destroy(Warp *warp) {
   forget(warp);
+  if (warp->own) free(warp->own->met);
   free(warp->own);
 }
 
@@ -109,7 +111,7 @@ static uint32_t now_of(const Cta *cta, uint32_t actor) {
 
 // Whether memory is short, so that the lanes of a warp share their knowledge.
 static bool is_short(const Warp *warp) {
-  return clock_use_is_full(warp->cta->launch->clock_use, 2);
+  return clock_use_is_full(warp->cta->launch->clock_use, CLOCKS_BY_CTA);
 }
 
 // Adds the clock to what all lanes know.  A clock that knows everything is
@@ -126,10 +128,25 @@ void order_learn(Warp *warp, Clock *clock) {
   }
 }
 
+// Adds what single lanes know to what all lanes know.
+static void share_known(Warp *warp) {
+  Clock *all = NULL, **known = warp->own->known;
+  for (int i = 0; warp->knowing && i < LANES; i++) {
+    join_into(&all, known[i]);
+    replace(&known[i], NULL);
+  }
+  warp->knowing = 0;
+  order_learn(warp, all);
+  clock_drop(all);
+}
+
 void order_learn_alone(Warp *warp, int lane, Clock *clock) {
   if (!clock || clock == warp->known) return;
   if (is_whole(warp, bit(lane)) || is_short(warp)) {
-    order_learn(warp, clock);
+    Clock *kept = clock_keep(clock);
+    share_known(warp);
+    order_learn(warp, kept);
+    clock_drop(kept);
     return;
   }
   join_into(&warp->own->known[lane], clock);
@@ -145,10 +162,11 @@ static ClockPart fenced_part(int i) {
 }
 
 void order_learn_part(Warp *warp, int lane, ClockPart part, Clock *clock) {
-  Clock **known = &warp->own->known[lane];
   if (!clock || clock == clock_part(warp->known, part)) return;
+  const bool by_all = is_short(warp);
+  Clock **known = by_all ? &warp->known : &warp->own->known[lane];
   replace(known, clock_with_part(*known, part, clock));
-  warp->knowing |= bit(lane);
+  if (!by_all) warp->knowing |= bit(lane);
 }
 
 ClockRow order_row(const Cta *cta, const uint32_t *times) {
@@ -173,9 +191,9 @@ static void add_thread(const Warp *warp, Clock **clock, int lane,
 
 // All accesses that the lane knows now, its own included.
 Clock *order_snapshot(const Warp *warp, int lane, Clock *common) {
-  const uint32_t *met = warp->own->met[lane];
+  const uint32_t *met = warp->parted ? warp->own->met[lane] : NULL;
   Clock *clock = clock_join(common, warp->own->known[lane]);
-  for (int i = 0; warp->parted && i < LANES; i++)
+  for (int i = 0; met && i < LANES; i++)
     if (met[i] > own_clock(warp)[warp->index])
       add_thread(warp, &clock, i, met[i]);
   add_thread(warp, &clock, lane, warp->now);
@@ -202,21 +220,21 @@ uint32_t order_unknown(const Warp *warp, int lane, const Accesses *accesses) {
 
 // Joins the clocks of the warp's lanes: each knows what any of them knew.
 static void unite(Warp *warp) {
-  Clock *all = NULL, **known = warp->own->known;
-  for (int i = 0; warp->knowing && i < LANES; i++) join_into(&all, known[i]);
-  order_learn(warp, all);
-  clock_drop(all);
-  for (int i = 0; warp->knowing && i < LANES; i++) replace(&known[i], NULL);
-  warp->knowing = 0;
+  share_known(warp);
   warp->parted = false;
   own_clock(warp)[warp->index] = warp->now++;
 }
 
-static void part(Warp *warp) {
+// False: no memory.
+static bool part(Warp *warp) {
+  LaneOrder *own = warp->own;
+  if (!own->met) own->met = calloc(LANES, sizeof *own->met);
+  if (!own->met) return false;
   const uint32_t time = own_clock(warp)[warp->index];
   for (int i = 0; !warp->parted && i < LANES; i++)
-    for (int j = 0; j < LANES; j++) warp->own->met[i][j] = time;
+    for (int j = 0; j < LANES; j++) own->met[i][j] = time;
   warp->parted = true;
+  return true;
 }
 
 static void share_clocks(Warp *warp, uint32_t lanes) {
@@ -231,7 +249,10 @@ static void share_clocks(Warp *warp, uint32_t lanes) {
 
 static void unite_some(Warp *warp, uint32_t lanes) {
   uint32_t all[LANES] = {0};
-  part(warp);
+  if (!part(warp)) {
+    unite(warp);
+    return;
+  }
   for (int i = 0; i < LANES; i++)
     if (in_mask(lanes, i)) join_times(all, warp->own->met[i], LANES);
   for (int i = 0; i < LANES; i++)
@@ -379,13 +400,20 @@ static void acquire(Warp *warp, int lane, const WordClocks *word, Reach reach) {
     order_learn_alone(warp, lane, recall(warp, MEMO_SEEN, lane, word, i));
 }
 
+static void learn_common(Warp *warp, int lane) {
+  Clock *common = clock_use_common(warp->cta->launch->clock_use);
+  order_learn_alone(warp, lane, common);
+  clock_drop(common);
+}
+
 void order_read(Warp *warp, int lane, const WordClocks *word, Strength strength,
                 bool is_red) {
+  if (word->is_common) learn_common(warp, lane);
   Clock *near = word_clocks_near(word, warp->cta->first);
   Clock *far = strength.reach == REACH_GPU ? word->far : NULL;
   if (strength.acquires) acquire(warp, lane, word, strength.reach);
   if (!near && !far) return;
-  if (strength.acquires) {
+  if (strength.acquires || (is_short(warp) && !is_red)) {
     order_learn_alone(warp, lane, near);
     order_learn_alone(warp, lane, far);
     return;
@@ -455,6 +483,8 @@ void order_write(Warp *warp, int lane, WordClocks *word, Strength strength,
   if (strength.reach != REACH_GPU) replace(&far, NULL);
   forget_ended(warp->cta->launch, word);
   word_clocks_leave(word, warp->cta->first, near, far, is_update);
+  if (word->is_common)
+    word_clocks_make_common(word, warp->cta->launch->clock_use);
   clock_drop(near);
   clock_drop(far);
   clock_drop(now);

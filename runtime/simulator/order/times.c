@@ -235,7 +235,8 @@ static void put_lanes(const Draft *draft, Times *times) {
 
 static Times *pack(ClockUse *use, Draft *draft) {
   uint32_t most;
-  const uint32_t count = settle(draft, clock_use_is_full(use, 1), &most);
+  const uint32_t count =
+      settle(draft, clock_use_is_full(use, CLOCKS_BY_WARP), &most);
   const uint32_t num_masks = count ? num_warps(draft) : 0;
   const uint32_t each = most > UINT16_MAX ? 4 : most > UINT8_MAX ? 2 : 1;
   const uint32_t num_words =
@@ -259,7 +260,7 @@ static Times *pack(ClockUse *use, Draft *draft) {
 }
 
 Times *times_join(ClockUse *use, uint32_t num_threads, Times *a, Times *b) {
-  if (clock_use_is_full(use, 2) &&
+  if (clock_use_is_full(use, CLOCKS_BY_CTA) &&
       (times_are_reducible(use, a) || times_are_reducible(use, b)))
     return times_all();
   if (times_cover(a, b)) return times_keep(a);

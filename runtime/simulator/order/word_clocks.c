@@ -32,6 +32,7 @@ static Clock **near_place(WordClocks *word, uint32_t cta) {
   while (i < NUM_NEARS - 1 && word->near[i] && word->near_cta[i] != cta) i++;
   Clock *own = word->near[i];
   if (word->near_cta[i] != cta) {
+    if (word->is_shared) join_into(&word->far, own);
     clock_drop(own);
     own = NULL;
   }
@@ -48,4 +49,19 @@ void word_clocks_leave(WordClocks *word, uint32_t cta, Clock *near, Clock *far,
   if (!is_update) word_clocks_clear(word);
   join_into(&word->far, far);
   if (near) join_into(near_place(word, cta), near);
+}
+
+void word_clocks_merge(WordClocks *shared, WordClocks *word) {
+  join_into(&shared->far, word->far);
+  for (int i = 0; i < NUM_NEARS && word->near[i]; i++)
+    join_into(near_place(shared, word->near_cta[i]), word->near[i]);
+  word_clocks_clear(word);
+}
+
+void word_clocks_make_common(WordClocks *shared, ClockUse *use) {
+  shared->is_common = true;
+  clock_use_leave(use, shared->far);
+  for (int i = 0; i < NUM_NEARS && shared->near[i]; i++)
+    clock_use_leave(use, shared->near[i]);
+  word_clocks_clear(shared);
 }

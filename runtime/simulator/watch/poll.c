@@ -28,7 +28,8 @@ static bool may_have_heard(const RacePage *page, const RaceAccess *now,
                            Access access) {
   if (!now->warp->cta->random || access != ACCESS_READ) return false;
   const SyncWord *word = race_sync_word_if_any(page, now->offset);
-  return word && (word->clocks.near[0] || word->clocks.far);
+  return word &&
+         (word->clocks.near[0] || word->clocks.far || word->clocks.is_common);
 }
 
 // Counts a read that has found the same value as the lane's last read.

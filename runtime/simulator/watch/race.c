@@ -463,6 +463,10 @@ static void publish(RacePage *page, uint32_t stamp, const RaceAccess *now,
   const bool leaves = order_publishes(now->warp, now->lane, strength);
   if (leaves) poll_published(now, strength.reach);
   if (!page_has_words(page) && !leaves) return;
+  ClockUse *use = now->warp->cta->launch->clock_use;
+  if (leaves && clock_use_is_full(use, CLOCKS_BY_CTA))
+    race_page_share_words(page, stamp, use,
+                          clock_use_is_full(use, CLOCKS_COMMON));
   SyncWord *word = race_sync_word(page, stamp, now->offset);
   if (word)
     order_write(now->warp, now->lane, &word->clocks, strength,

@@ -118,7 +118,6 @@ static void begin_far(RacePage *page, const RaceAccess *now) {
   Launch *launch = now->warp->cta->launch;
   race_page_restart(page, launch->stamp);
   launch->far.pages++;
-  clock_use_allow(launch->clock_use, RACE_PAGE_BYTES / 2);
   launch->far.bytes += page->purse.used;
   page->purse.total = &launch->far;
 }
