@@ -13,12 +13,21 @@ static bool run_turn(Machine *m, const StmtList *body) {
   return run_merge(m, base, LEAVE_CONTINUE, alive, NULL);
 }
 
+static void rename_leaves(Machine *m, size_t base, int from, int to) {
+  for (size_t i = base; i < m->leaves.count; i++)
+    if (m->leaves.items[i].kind == from) m->leaves.items[i].kind = to;
+}
+
 // Ends the loop, after whose last turn the path is `alive`.  True: a path
-// continues behind the loop.
+// continues behind the loop.  A `break` in its `else` ends the loop around it.
 static bool leave_loop(Machine *m, const StmtList *otherwise, bool alive,
                        size_t base) {
+  const size_t own = m->leaves.count;
   if (alive) alive = run_block(m, otherwise);
-  return run_merge(m, base, LEAVE_BREAK, alive, NULL);
+  rename_leaves(m, own, LEAVE_BREAK, LEAVE_OUTER);
+  alive = run_merge(m, base, LEAVE_BREAK, alive, NULL);
+  rename_leaves(m, base, LEAVE_OUTER, LEAVE_BREAK);
+  return alive;
 }
 
 static bool for_turn(Machine *m, void *data) {

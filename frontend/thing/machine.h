@@ -19,6 +19,7 @@ typedef struct CodeRunner CodeRunner;
 typedef enum {
   LEAVE_FALL, // continues behind the statement
   LEAVE_BREAK,
+  LEAVE_OUTER, // a BREAK of the loop around, while a loop ends
   LEAVE_CONTINUE,
   LEAVE_RETURN,
   LEAVE_RAISE,
