@@ -38,14 +38,18 @@ MOST_DOORS = 2
 OPAQUE = {"DeviceKernel"}
 # The driver's own names, in the device that calls it and in the simulator's driver, which
 # includes no header of the device.
-DRIVERS = re.compile(r"CU[a-z]+")
-TYPES = [re.compile(pattern, re.M) for pattern in (
-    r"^\}\s*(\w+);",
-    r"^(?:typedef )?(?:struct|union|enum) (\w+) \{",
-    r"^typedef (?:struct|union|enum)\b[^;{}\n]*\{[^{}]*\} (\w+);",
-    r"^typedef (?!struct|union|enum)[^;{}()]*\W(\w+);",
-    r"^typedef (?!struct \w+ \w+;)[^;{}()]*\W(\w+)\(",
-    r"^typedef [^;{}()]*\(\*(\w+)\)\(",
+DRIVERS = re.compile(r"CU[A-Za-z]+")
+# The last group of each is the name.
+TYPES = [re.compile(pattern.replace("TYPEDEF", "(?:__extension__ )?typedef")
+                    .replace("ARRAY", r"(?:\[[^\]]*\])*"), re.M) for pattern in (
+    r"^\}\s*(\w+)ARRAY;",
+    r"^[ \t]*(?:(?:static|const|extern|typedef|__extension__) )*(?:struct|union|enum) (\w+) \{",
+    r"^[ \t]*TYPEDEF (?:struct|union|enum)\b[^;{}\n]*\{[^{}]*\} (\w+)ARRAY;",
+    r"^([ \t]*)TYPEDEF (?:struct|union|enum)\b[^;{}\n]*\{(?s:.*?)^\1\}\s*(\w+);",
+    r"^[ \t]*TYPEDEF (?!struct|union|enum)[^;{}()\[\]]*\W(\w+)ARRAY;",
+    r"^[ \t]*TYPEDEF (?:struct|union|enum) (\w+\b)(?! \1;)[\s*]*(\w+)ARRAY;",
+    r"^[ \t]*TYPEDEF (?!struct \w+ \w+;)[^;{}()]*\W(\w+)\(",
+    r"^[ \t]*TYPEDEF [^;{}()]*\(\*(\w+)\)\(",
 )]
 # The library's API, and headers of other software.
 PUBLIC = ("tile/", "llvm-c/")
@@ -77,7 +81,7 @@ def includes(path):
 
 # The types that a file defines: structs and the like with a body, and other typedefs.
 def types(text):
-    return {name for pattern in TYPES for name in pattern.findall(text)}
+    return {m[m.re.groups] for pattern in TYPES for m in pattern.finditer(text)}
 
 
 class Check:
