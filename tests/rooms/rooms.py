@@ -8,11 +8,12 @@
 A room is a folder of sources; rooms.def has one row a room, those that others are built on
 first. A file may include headers of its own room, and doors of the rooms that its row names.
 The row also lists which headers of its room the doors include: those are shown to others, all
-else is private. There are NUM_SHOWN of them, which only get less. The same holds for symbols:
-what an object file of BUILD leaves undefined is defined in its own room or in one that the row
-names. Within a room, no more than MOST_IN_CIRCLE sources use one another. known-circles.txt
-lists the names that still point the other way; a line that is no longer needed is an error,
-and so is a list of another length than NUM_KNOWN, which only gets less.
+else is private. There are NUM_SHOWN of them, which only get less. A header in a layer's own
+folder that a room of the layer includes leads to no room above this one. The same holds for
+symbols: what an object file of BUILD leaves undefined is defined in its own room or in one
+that the row names. Within a room, no more than MOST_IN_CIRCLE sources use one another.
+known-circles.txt lists the names that still point the other way; a line that is no longer
+needed is an error, and so is a list of another length than NUM_KNOWN, which only gets less.
 """
 import collections
 import json
@@ -77,6 +78,17 @@ def read_known():
 def includes(path):
     return re.findall(r'(?m)^\s*#\s*include\s*(?:"|<(?=(?:%s)/))([^">]+)[">]' % "|".join(LAYERS),
                       read(ROOT, path))
+
+
+# The headers that a header includes, directly or through others.
+def reached(header):
+    found, left = set(), [header]
+    while left:
+        new = {path for path in includes(left.pop())
+               if path.endswith(".h") and not path.startswith(PUBLIC)} - found
+        found |= new
+        left += new
+    return found
 
 
 # The types that a file defines: structs and the like with a body, and other typedefs.
@@ -172,6 +184,16 @@ class Check:
         if name not in self.rooms[other].doors:
             self.fail(f"{path}: {name} is no door of {other}")
         self.use(room, other, name, path)
+        if room.startswith(other + "/"):
+            self.check_porch(path, room, header)
+
+    # A porch's header that a room of the layer includes leads to no room above that one.
+    def check_porch(self, path, room, header):
+        below = list(self.rooms)
+        below = below[:below.index(room) + 1] + [room_of(header)]
+        for found in sorted(reached(header)):
+            if room_of(found) in self.rooms and room_of(found) not in below:
+                self.fail(f"{path}: {header} leads to {found}, of a room above {room}")
 
     # A type's name means one thing.
     def check_types(self):
