@@ -5,7 +5,6 @@
 // stream of ours.
 #include "runtime/device/cuda.h"
 
-#include "runtime/context.h"
 #include "runtime/device/gpu.h"
 #include "runtime/errors.h"
 
@@ -33,7 +32,7 @@ static bool choose_target(TileDevice *device, Gpu *gpu, Fault *fault) {
     gpu->has_pdl = target_can(device->target, CAP_CLUSTER);
     device->has_maps = target_can(device->target, CAP_TMA) &&
                        gpu->driver.api.cuTensorMapEncodeTiled;
-    return !device->context->disk ||
+    return !device->is_kept ||
            cuda_name_assembler(device, 10 * major + minor, fault);
   }
   return fault_set(fault, TILE_UNAVAILABLE, ERROR_gpu_too_old, device->name,
@@ -94,7 +93,7 @@ static bool start(TileDevice *device, Gpu *gpu, int index, Fault *fault) {
 
 static bool prepare(const TileDevice *device, Gpu *gpu, Fault *fault) {
   if (gpu->driver.is_simulator) {
-    gpu->sim_threads = device->context->num_threads;
+    gpu->sim_threads = device->settings->num_threads;
     return true;
   }
   if (process_mark(&gpu->process)) return true;

@@ -22,7 +22,7 @@ typedef struct {
   const PerfReport *report; // NULL: none
   Sweeps sweeps;
   size_t num_kernels;
-  Vec(Series) series; // those of kernels first; --compare's may be last
+  Vec(Series) series; // kernels first; --compare's may be last
   Figure *figures;
   const char *earlier; // the text of --compare, else NULL
   size_t earlier_length;
@@ -368,7 +368,7 @@ static int measure(Point *p) {
 }
 
 // A point where a kernel fails costs its own figures alone, but for the first
-// point: what is wrong there is wrong at all points as a rule.
+// point: an error there is an error at all points as a rule.
 static void measure_body(void *data) {
   Point *p = data;
   Bench *b = p->bench;

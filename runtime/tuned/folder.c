@@ -195,9 +195,8 @@ static void note(const FolderWork *work, TunedFile *file) {
   if (work->entry) tuned_set(arena, file, work->entry);
 }
 
-// Joins the entries that other processes have left there.  The file is made so
-// that nobody else may write it, whatever the umask is: files of other users
-// are not read.
+// Joins the entries that other processes have left there.  Only the user may
+// write the file, whatever the umask is: files of other users are not read.
 static bool write_joined(FolderWork *work, TunedFile *file) {
   TunedStore *store = work->store;
   Arena *arena = &store->arena;
