@@ -118,41 +118,55 @@ static bool is_option(const char *name) {
   return !strcmp(name, "num_warps") || !strcmp(name, "num_stages");
 }
 
-// Removes the argument of a parameter that the space gives constants.
-static int drop_argument(TuneSpace *space, const char *name) {
+static bool is_constant(const TileLaunch *launch, const char *name) {
+  for (size_t i = 0; i < launch->num_constants; i++)
+    if (!strcmp(launch->constants[i].name, name)) return true;
+  return false;
+}
+
+static bool is_tried(const Sweeps *axes, const char *name) {
+  for (size_t i = 0; i < axes->count; i++)
+    if (!strcmp(axes->items[i].name, name)) return true;
+  return false;
+}
+
+static int fail_given(Tool *tool, const char *name) {
+  return tool_fail(tool, EXIT_USAGE, ERROR_try_given, name);
+}
+
+// Removes the arguments of parameters that the space gives constants.
+static int drop_tried(TuneSpace *space) {
   Tool *tool = space->tool;
   TileLaunch *launch = &space->run->launch;
   const TileKernel *kernel = space->run->kernel;
   TileArg *args = arena_array(&tool->arena, TileArg, launch->num_args + 1);
   size_t count = 0, next = 0;
-  bool found = false;
   for (size_t i = 0; i < kernel->num_params && next < launch->num_args; i++) {
-    bool is_constant = false;
-    for (size_t k = 0; k < launch->num_constants; k++)
-      is_constant |= !strcmp(launch->constants[k].name, kernel->params[i].name);
-    if (is_constant) continue;
-    const bool drops = !strcmp(kernel->params[i].name, name);
-    found |= drops && launch->args[next].kind == TILE_ARG_DEFAULT;
-    if (!drops) args[count++] = launch->args[next];
-    next++;
+    const char *name = kernel->params[i].name;
+    if (is_constant(launch, name)) continue;
+    const TileArg *arg = &launch->args[next++];
+    if (!is_tried(&space->axes, name))
+      args[count++] = *arg;
+    else if (arg->kind != TILE_ARG_DEFAULT)
+      return fail_given(tool, name);
   }
   launch->args = args;
   launch->num_args = count;
-  return found ? EXIT_FINE : tool_fail(tool, EXIT_USAGE, ERROR_try_given, name);
+  return EXIT_FINE;
 }
 
 static int drop_arguments(TuneSpace *space) {
+  Tool *tool = space->tool;
   for (size_t i = 0; i < space->axes.count; i++) {
     const char *name = space->axes.items[i].name;
     NameValues one = {0};
-    vec_push(&space->tool->arena, &one, ((NameValue){name, ""}));
-    int code = EXIT_FINE;
-    if (!is_option(name))
-      code = run_check_names(space->tool, space->run, "try", &one);
-    if (!code && !is_option(name)) code = drop_argument(space, name);
+    if (is_option(name)) continue;
+    vec_push(&tool->arena, &one, ((NameValue){name, ""}));
+    const int code = run_check_names(tool, space->run, "try", &one);
     if (code) return code;
+    if (is_constant(&space->run->launch, name)) return fail_given(tool, name);
   }
-  return EXIT_FINE;
+  return drop_tried(space);
 }
 
 // A value outside of int becomes one that the library refuses.

@@ -103,6 +103,21 @@ expect 0 'best for LOOPS=7, ' ./on run plain.py --arg n=5 \
 tuned 0 'best: LOOPS=1$' --arg n=9 --rounds=5 --try LOOPS=600000,1
 ran 1 loops.py --arg n=9 --config=best
 ran 600000 loops.py --arg n=10 --config=best
+# Several parameters, in the kernel's order and in another one.
+sed 's/LOOPS: tl/A: tl.constexpr, B: tl.constexpr, &/; s/if tells/if A > B/' \
+  plain.py >three.py
+three() {
+  wanted=$1 pattern=$2
+  shift 2
+  expect "$wanted" "$pattern" ./on tune three.py --arg tells=False --arg n=5 \
+    --rounds=1 --tuned=off "$@"
+}
+three 0 'A=2, B=3$' --try A=1,2 --try B=3 -D LOOPS=1
+three 0 'A=2, B=3, LOOPS=1$' --try A=1,2 --try B=3 --try LOOPS=1
+three 0 'LOOPS=1, B=3, A=2$' --try LOOPS=1 --try B=3 --try A=1,2
+three 0 'A=2, LOOPS=1$' --try A=1,2 --try LOOPS=1 --arg B=3
+three 2 'try B: it is given by' --try A=1,2 --try B=3 --arg B=3 -D LOOPS=1
+three 2 'try B: it is given by' --try A=1,2 --try B=3 -D B=3 -D LOOPS=1
 space 2 'none of 2 choices keeps' --try LOOPS=1,2 --where 'LOOPS > 2'
 space 2 "no such parameter; did you mean 'LOOPS'" --try LOOP=1,2
 space 2 'given by --arg, -D or an option, too' --try n=1,2
