@@ -30,30 +30,7 @@ typedef struct {
   int failed; // the exit code of the last failure that cost some figures alone
 } Bench;
 
-// -- Arguments ---------------------------------------------------------------
-
-static int fail_too_many(Tool *tool, const char *option) {
-  return tool_fail(tool, EXIT_USAGE, ERROR_sweep_too_many, option, MAX_SWEEPS,
-                   MAX_POINTS);
-}
-
-int run_read_sweeps(Tool *tool, const char *option, const NameValues *given,
-                    Sweeps *out) {
-  *out = (Sweeps){.count = given->count, .num_points = 1};
-  if (given->count > MAX_SWEEPS) return fail_too_many(tool, option);
-  for (size_t i = 0; i < given->count; i++) {
-    const NameValue *pair = &given->items[i];
-    Sweep *sweep = &out->items[i];
-    const char *why;
-    sweep->name = pair->name;
-    if (!sweep_read(&tool->arena, pair->value, sweep, &why))
-      return tool_fail(tool, EXIT_USAGE, ERROR_sweep_values, option, pair->name,
-                       pair->value, why);
-    out->num_points *= sweep->count;
-    if (out->num_points > MAX_POINTS) return fail_too_many(tool, option);
-  }
-  return EXIT_FINE;
-}
+// -- Series ------------------------------------------------------------------
 
 // Splits at commas; a single NULL if there are no names.
 static Texts split(Arena *arena, const char *text) {
@@ -207,38 +184,6 @@ static int open_launch(Point *p, const Series *series, KernelRun *run) {
 
 // -- Counted -----------------------------------------------------------------
 
-static int read_counts(Point *p, const char *path, Figure *out) {
-  char why[512];
-  size_t length;
-  Arena *arena = &p->tool.arena;
-  const char *text = file_read(arena, path, &length, why, sizeof why);
-  if (!text) return tool_fail(&p->tool, EXIT_FILES, "%s", why);
-  const JsonValue *counts = json_parse(arena, text, length);
-  const JsonValue *class = json_member(counts, "classes");
-  out->bytes = json_number(json_member(counts, "all"), "bytes");
-  out->flops = 0;
-  for (class = class ? class->items : NULL; class; class = class->next)
-    out->flops += json_number(class, "flops");
-  return EXIT_FINE;
-}
-
-static int run_in(Point *p, const KernelRun *run, const char *path,
-                  Figure *out) {
-  const char *request = arena_printf(&p->tool.arena, "json:%s", path);
-  const int code = tool_finish(&p->tool, run_counted(&p->tool, run, request));
-  return code ? code : read_counts(p, path, out);
-}
-
-static int launch_counted(Point *p, const KernelRun *run, Figure *out) {
-  OwnFolder *folder = arena_new(&p->tool.arena, OwnFolder);
-  if (!own_folder_open(&p->tool.arena, folder))
-    return tool_fail(&p->tool, EXIT_FILES, ERROR_no_counts, folder->path);
-  const char *path = arena_printf(&p->tool.arena, "%s/counts", folder->path);
-  const int code = run_in(p, run, path, out);
-  own_folder_close(folder);
-  return code;
-}
-
 static int count(Point *p, const Series *series, Figure *out) {
   Options *o = &p->tool.options;
   const char *device = o->device;
@@ -246,7 +191,7 @@ static int count(Point *p, const Series *series, Figure *out) {
   o->device = "sim";
   int code = open_launch(p, series, &run);
   o->device = device;
-  return code ? code : launch_counted(p, &run, out);
+  return code ? code : run_count(&p->tool, &run, out);
 }
 
 static int open_series(Point *p, const Series *series, KernelRun *run,
