@@ -2,7 +2,6 @@
 //
 // Each point has an arena of its own, with its buffers, which is freed before
 // the next point.
-#define _DEFAULT_SOURCE // popen
 #include "runtime/tools/errors.h"
 #include "runtime/tools/parts/parts.h"
 #include "runtime/tools/run.h"
@@ -346,9 +345,7 @@ static int draw(Tool *tool, const Figures *all) {
   const char *commands = figures_plot(&tool->arena, all, file);
   if (text_ends_with(file, ".gp"))
     return tool_write(tool, file, commands, strlen(commands));
-  FILE *gnuplot = popen("gnuplot 2>/dev/null", "w");
-  if (gnuplot) fputs(commands, gnuplot);
-  if (gnuplot && !pclose(gnuplot)) return EXIT_FINE;
+  if (gnuplot_run(commands)) return EXIT_FINE;
   return tool_fail(tool, EXIT_FILES, ERROR_plot_failed, file);
 }
 
@@ -421,8 +418,7 @@ int command_bench(Tool *tool) {
   const Options *o = &tool->options;
   int code = o->report ? bench_read_report(tool, &b.sweeps, &b.report)
                        : run_read_sweeps(tool, "sweep", &o->sweeps, &b.sweeps);
-  if (!code && tool->options.plot_file && !b.sweeps.count)
-    return tool_fail(tool, EXIT_USAGE, ERROR_plot_without_sweep);
+  if (!code) code = check_plot(&b);
   if (!code) code = list_series(&b);
   if (code) return code;
   describe(&b);
@@ -432,3 +428,13 @@ int command_bench(Tool *tool) {
   if (!code) code = write_all(&b);
   return tool_exit_code(tool, code ? code : b.failed);
 }
+static int check_plot(const Bench *b) {
+  const char *file = b->tool->options.plot_file;
+  if (!file) return EXIT_FINE;
+  if (!b->sweeps.count)
+    return tool_fail(b->tool, EXIT_USAGE, ERROR_plot_without_sweep);
+  if (plot_terminal(file)) return EXIT_FINE;
+  return tool_fail(b->tool, EXIT_USAGE, ERROR_bad_value, "--plot",
+                   "a file .svg, .png or .gp", file);
+}
+

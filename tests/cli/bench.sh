@@ -111,6 +111,17 @@ else
   echo 'SKIP (part): gnuplot is not installed'
 fi
 
+# Without gnuplot the table is there; a long text fills the pipe to it.
+long=$(printf %0100000d 1)
+expect 3 'gnuplot is not installed, or fails' env PATH=/nowhere ./bench \
+  --kernel=copy --sweep n=7 --peer "$long=echo 2" --plot=o.png
+cp out table
+expect 0 '^ *7 .* 2.000000' cat table
+for file in o.pdf o plots.svg/o; do
+  refuse 2 "plot wants a file .svg, .png or .gp, found '$file'" ./bench \
+    --kernel=copy --sweep n=7 --plot=$file
+done
+
 # -- Counted -----------------------------------------------------------------
 
 # A load and a store of 4 bytes each, and an addition, of each of 256 lanes.

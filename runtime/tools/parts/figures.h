@@ -46,10 +46,14 @@ const char *figure_of_command(const char *command, Figure *out);
 void figures_print(const Figures *figures, FILE *to);
 const char *figures_json(Arena *arena, const Figures *figures);
 const char *figures_csv(Arena *arena, const Figures *figures);
-// Commands of gnuplot that draw `file`, whose extension is the format: .svg or
-// .png.
+// gnuplot's terminal for a file of that extension, "svg" for .svg, or for .gp,
+// the commands themselves; NULL: none is known.
+const char *plot_terminal(const char *file);
+// Commands of gnuplot that draw `file`, which has a terminal.
 const char *figures_plot(Arena *arena, const Figures *figures,
                          const char *file);
+// Has gnuplot run the commands; false: it is not installed, or fails.
+bool gnuplot_run(const char *commands);
 
 // The figure of a series at the point of these values, in JSON from
 // figures_json(); false: there is none.
