@@ -131,6 +131,19 @@ static void fill_pairs(Point *p, NameValues *pairs) {
   *pairs = filled;
 }
 
+static void fill_formula(Point *p, const char **text) {
+  if (*text) *text = fill(p, *text);
+}
+
+static void fill_options(Point *p) {
+  Options *o = &p->tool.options;
+  fill_pairs(p, &o->args);
+  fill_pairs(p, &o->defines);
+  fill_formula(p, &o->grid);
+  fill_formula(p, &o->bytes);
+  fill_formula(p, &o->flops);
+}
+
 static bool has_pair(const NameValues *pairs, const char *name) {
   for (size_t i = 0; i < pairs->count; i++) {
     if (!strcmp(pairs->items[i].name, name)) return true;
@@ -199,6 +212,8 @@ static int open_series(Point *p, const Series *series, KernelRun *run,
   int code = open_launch(p, series, run);
   if (!code && o->counts) code = count(p, series, figure);
   if (!code) code = measure_formula(p, run, "bytes", o->bytes, &figure->bytes);
+  run->sweeps = &p->bench->sweeps;
+  run->values = p->values;
   if (!code) code = measure_formula(p, run, "flops", o->flops, &figure->flops);
   return code;
 }
@@ -294,8 +309,7 @@ static void measure_peer(Point *p, const Series *series, Figure *out) {
 
 static int measure(Point *p) {
   Bench *b = p->bench;
-  fill_pairs(p, &p->tool.options.args);
-  fill_pairs(p, &p->tool.options.defines);
+  fill_options(p);
   const int code = measure_kernels(p);
   for (size_t i = b->num_kernels; !code && i < b->series.count; i++) {
     const size_t kernel = i - (b->series.count - b->num_kernels);

@@ -24,6 +24,8 @@ typedef struct {
   TileKernel *kernel;
   TileLaunch launch;
   Tensors tensors;
+  const Sweeps *sweeps;  // their names stand in formulas, too; NULL: none
+  const int64_t *values; // of these, at the point of this launch
 } KernelRun;
 
 // Opens the device, the kernel and its arguments, from the options.

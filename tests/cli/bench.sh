@@ -122,6 +122,17 @@ for file in o.pdf o plots.svg/o; do
     --kernel=copy --sweep n=7 --plot=$file
 done
 
+# -- Names -------------------------------------------------------------------
+
+# A sweep that is no parameter stands in formulas, also where it is filled in.
+expect 0 '^7,3,peer,.*,5e-05,$' ./bench --kernel=copy --sweep n=7 --csv=- \
+  --sweep rows=3 --grid=rows,rows-2,1 --bytes='n + 3*rows+{rows}*3' \
+  --peer 'peer=echo 0.5'
+expect 0 '^7,3,x,.*,1e-06$' ./bench --kernel=copy --sweep n=7 --csv=- --sweep rows=2,3 \
+  --grid='cdiv({n}, {rows})' --flops='rows * {rows}' --peer 'x=echo 9e-3'
+refuse 2 "did you mean 'rows'" ./bench --kernel=copy --sweep n=7 \
+  --sweep rows=2 --grid=row
+
 # -- Counted -----------------------------------------------------------------
 
 # A load and a store of 4 bytes each, and an addition, of each of 256 lanes.
@@ -201,6 +212,8 @@ reports 0 '' coloured.py --report=copies --peer 'torch=echo 1' --plot=o.gp
 expect 0 'linecolor rgb .#008000. dashtype 2 title .Torch' cat o.gp
 expect 0 'linespoints dashtype 1 title .Ours' cat o.gp
 reports 0 '^ *256  *256  *7 ' reported.py --report=copies
+reports 0 '^384,384,7,Torch,.*,4.2e-05,$' reported.py --report=copies \
+  --peer 'torch=echo 0.5' --bytes='2*WIDTH+{WIDTH}' --csv=-
 reports 0 "nothing measures the line 'Torch': --peer torch=COMMAND does" \
   reported.py --report=copies
 reports 0 '^ *30  *60  ' reported.py --report=pairs
