@@ -151,20 +151,47 @@ static bool has_pair(const NameValues *pairs, const char *name) {
   return false;
 }
 
+static bool has_param(const TileKernel *kernel, const char *name) {
+  for (size_t i = 0; i < kernel->num_params; i++)
+    if (!strcmp(kernel->params[i].name, name)) return true;
+  return false;
+}
+
 // A sweep's value is the argument of its name, unless there is another one.
 static void add_arguments(Point *p, const TileKernel *kernel) {
   Options *o = &p->tool.options;
   for (size_t i = 0; i < p->bench->sweeps.count; i++) {
     const char *name = p->bench->sweeps.items[i].name;
-    bool is_param = false;
-    for (size_t k = 0; k < kernel->num_params; k++)
-      is_param |= !strcmp(kernel->params[k].name, name);
-    if (!is_param || has_pair(&o->args, name) || has_pair(&o->defines, name))
+    if (!has_param(kernel, name) || has_pair(&o->args, name) ||
+        has_pair(&o->defines, name))
       continue;
     const NameValue pair = {
         name, fill(p, arena_printf(&p->tool.arena, "{%s}", name))};
     vec_push(&p->tool.arena, &o->args, pair);
   }
+}
+
+static bool any_has_param(const Bench *b, const TileKernel *like,
+                          const char *name) {
+  for (size_t i = 0; i < b->num_kernels; i++) {
+    TileKernel *kernel;
+    const char *of = b->series.items[i].kernel;
+    if (!tile_program_kernel(like->program, of, &kernel, NULL) &&
+        has_param(kernel, name))
+      return true;
+  }
+  return false;
+}
+
+// Leaves out the arguments that only other kernels of the bench have.
+static void leave_arguments(Point *p, const TileKernel *kernel) {
+  NameValues *args = &p->tool.options.args, kept = {0};
+  for (size_t i = 0; i < args->count; i++) {
+    const char *name = args->items[i].name;
+    if (has_param(kernel, name) || !any_has_param(p->bench, kernel, name))
+      vec_push(&p->tool.arena, &kept, args->items[i]);
+  }
+  *args = kept;
 }
 
 static int measure_formula(Point *p, KernelRun *run, const char *option,
@@ -185,7 +212,10 @@ static int open_launch(Point *p, const Series *series, KernelRun *run) {
   o->best = series->config && !strcmp(series->config, "best");
   const bool is_number = series->config && !o->best; // of few digits
   o->config = is_number ? (int)strtol(series->config, NULL, 10) : 0;
+  run->sweeps = &p->bench->sweeps;
+  run->values = p->values;
   int code = run_open_kernel(&p->tool, run);
+  if (!code) leave_arguments(p, run->kernel);
   if (!code) add_arguments(p, run->kernel);
   if (!code) code = run_open_arguments(&p->tool, run);
   if (!code && o->best) code = run_check_best(&p->tool, run);
@@ -212,8 +242,6 @@ static int open_series(Point *p, const Series *series, KernelRun *run,
   int code = open_launch(p, series, run);
   if (!code && o->counts) code = count(p, series, figure);
   if (!code) code = measure_formula(p, run, "bytes", o->bytes, &figure->bytes);
-  run->sweeps = &p->bench->sweeps;
-  run->values = p->values;
   if (!code) code = measure_formula(p, run, "flops", o->flops, &figure->flops);
   return code;
 }
@@ -427,6 +455,16 @@ static void describe(Bench *b) {
   if (b->report) describe_report(b);
 }
 
+static int check_plot(const Bench *b) {
+  const char *file = b->tool->options.plot_file;
+  if (!file) return EXIT_FINE;
+  if (!b->sweeps.count)
+    return tool_fail(b->tool, EXIT_USAGE, ERROR_plot_without_sweep);
+  if (plot_terminal(file)) return EXIT_FINE;
+  return tool_fail(b->tool, EXIT_USAGE, ERROR_bad_value, "--plot",
+                   "a file .svg, .png or .gp", file);
+}
+
 int command_bench(Tool *tool) {
   Bench b = {.tool = tool};
   const Options *o = &tool->options;
@@ -442,13 +480,3 @@ int command_bench(Tool *tool) {
   if (!code) code = write_all(&b);
   return tool_exit_code(tool, code ? code : b.failed);
 }
-static int check_plot(const Bench *b) {
-  const char *file = b->tool->options.plot_file;
-  if (!file) return EXIT_FINE;
-  if (!b->sweeps.count)
-    return tool_fail(b->tool, EXIT_USAGE, ERROR_plot_without_sweep);
-  if (plot_terminal(file)) return EXIT_FINE;
-  return tool_fail(b->tool, EXIT_USAGE, ERROR_bad_value, "--plot",
-                   "a file .svg, .png or .gp", file);
-}
-

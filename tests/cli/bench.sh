@@ -18,6 +18,11 @@ def add(x, y, n, BLOCK: tl.constexpr):
 def copy(x, y, n, BLOCK: tl.constexpr = 64):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)
+
+@triton.jit
+def strided(x, y, n, step, BLOCK: tl.constexpr = 64):
+    i = (tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)) * step
+    tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)
 END
 
 cat >bench <<END
@@ -130,6 +135,12 @@ expect 0 '^7,3,peer,.*,5e-05,$' ./bench --kernel=copy --sweep n=7 --csv=- \
   --peer 'peer=echo 0.5'
 expect 0 '^7,3,x,.*,1e-06$' ./bench --kernel=copy --sweep n=7 --csv=- --sweep rows=2,3 \
   --grid='cdiv({n}, {rows})' --flops='rows * {rows}' --peer 'x=echo 9e-3'
+expect 0 '^7,copy' ./bench --kernel=copy,strided --sweep n=7 \
+  --arg 'step=2*{n}' --arg BLOCK=64 --csv=-
+expect 0 '^7,strided' ./bench --kernel=copy,strided --sweep n=7 \
+  --arg 'step=2*{n}' --csv=-
+refuse 2 "arg stop: kernel 'copy' has no such parameter" ./bench \
+  --kernel=copy,strided --sweep n=7 --arg 'stop=2*{n}' --arg step=1
 refuse 2 "did you mean 'rows'" ./bench --kernel=copy --sweep n=7 \
   --sweep rows=2 --grid=row
 
