@@ -65,11 +65,12 @@ static bool same_shape(const NpyArray *a, const NpyArray *b) {
   return !memcmp(a->shape, b->shape, (size_t)a->rank * sizeof *a->shape);
 }
 
-// Reads elements of any type; untyped bytes get the argument's type.
+// Reads elements of any type; untyped bytes get the argument's type.  An '@'
+// before the file, as in --arg, is not needed.
 static int read_reference(Tool *tool, const char *path, const Tensor *tensor,
                           NpyArray *out) {
   const NpyWant want = {.bytes = tensor->array.dtype};
-  const int code = run_read_array(tool, path, want, out);
+  const int code = run_read_array(tool, path + (*path == '@'), want, out);
   if (code || same_shape(out, &tensor->array)) return code;
   return tool_fail(tool, EXIT_FILES, ERROR_shapes_differ, path, tensor->name);
 }
