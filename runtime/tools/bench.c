@@ -326,7 +326,7 @@ static const char *point_text(Point *p) {
 // reported; the other figures are worth being written.
 static void measure_peer(Point *p, const Series *series, Figure *out) {
   const char *command = fill(p, series->command);
-  const char *why = figure_of_command(command, out);
+  const char *why = figure_of_command(&p->bench->tool->arena, command, out);
   if (why)
     p->bench->failed = tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed,
                                  series->name, command, why, point_text(p));

@@ -74,20 +74,21 @@ for word in nan -nan inf Infinity; do
 done
 # If a peer fails at a size, all other figures are written, and the size is reported.
 fails='p=test {n} != 100 && echo {n}'
-expect 4 "peer p: 'test 100 != 100 && echo 100' fails (m=2, n=100)" ./bench \
+expect 4 "peer p: 'test 100 != 100 && echo 100' fails with code 1 (m=2, n=100)" ./bench \
   --kernel=copy --sweep m=2 --sweep n=10:1000:*10 --peer "$fails" \
   --peer q='echo 1' --json=o.json --csv=o.csv
 cp out table
 expect 0 ' 100  .* failed  *1.000000$' cat table
 lines 10 o.csv
 expect 0 'launches,GB/s,TFLOP/s,error$' cat o.csv
-expect 0 '^2,100,p,,,,0,,,fails$' cat o.csv
+expect 0 '^2,100,p,,,,0,,,fails with code 1$' cat o.csv
 expect 0 '^2,1000,p,1,1,1,1,,,$' cat o.csv
-expect 0 '"p": {"median": null, .*, "launches": 0, "error": "fails"}' cat o.json
+expect 0 '"p": {"median": null, .*, "launches": 0, "error": "fails with code 1"}' cat o.json
 expect 0 '' ./bench --kernel=copy --sweep m=2 --sweep n=100 --compare=o.json
-expect 4 "'exit 3' fails (n=9)" ./bench --kernel=copy --sweep n=9 --peer p='exit 3'
-expect 4 "'exit 3' fails$" "$tilec" bench add.py --device=cpu --kernel=copy --grid=1 \
+expect 4 "'exit 3' fails with code 3 (n=9)" ./bench --kernel=copy --sweep n=9 --peer p='exit 3'
+expect 4 "'exit 3' fails with code 3$" "$tilec" bench add.py --device=cpu --kernel=copy --grid=1 \
   --arg n=9 --arg y=zeros:fp32[9] --arg x=zeros:fp32[9] --peer p='exit 3'
+expect 4 "is ended by signal 15 (n=9)" ./bench --kernel=copy --sweep n=9 --peer p='kill $$'
 # So it is for a kernel, but not at the first size.
 expect 1 'no figures of this point (n=100, BLOCK=24)' ./bench --kernel=copy --sweep n=100 \
   --sweep BLOCK=16,24,32 -D BLOCK={BLOCK} --json=k.json
