@@ -79,7 +79,9 @@ static void print_row(const TuneRow *row) {
   else
     printf("%12s %12s %12s %6s", verdicts[r->verdict], "", "", "");
   printf("  %3zu  %s", row->number, r->config);
-  if (r->num_outliers) printf("  (%zu outliers)", r->num_outliers);
+  if (r->num_outliers)
+    printf("  (%zu outlier%s)", r->num_outliers,
+           r->num_outliers > 1 ? "s" : "");
   if (*r->why && !r->num_times) printf("\n%51s  %s", "", r->why);
   puts("");
 }
@@ -281,7 +283,7 @@ static int tune(Tool *tool, KernelRun *run) {
 
 // -- Joining -----------------------------------------------------------------
 
-static int merge_file(Tool *tool, const char *path) {
+static int merge_file(Tool *tool, const char *path, size_t *num_added) {
   char why[512];
   TunedFile file;
   size_t length;
@@ -289,7 +291,8 @@ static int merge_file(Tool *tool, const char *path) {
   if (!text) return tool_fail(tool, EXIT_FILES, "%s", why);
   if (!tuned_read(&tool->arena, text, length, &file))
     return tool_fail(tool, EXIT_FILES, ERROR_merge_file, path);
-  switch (tuned_merge(tool->context->tuned, &file, why, sizeof why)) {
+  switch (
+      tuned_merge(tool->context->tuned, &file, num_added, why, sizeof why)) {
   case TUNED_KEPT: break;
   case TUNED_NO_MEMORY: return tool_finish(tool, TILE_OUT_OF_MEMORY);
   case TUNED_NOT_KEPT: return tool_fail(tool, EXIT_FILES, "%s", why);
@@ -304,6 +307,7 @@ static void close_folder(void *data) {
 }
 
 static int merge_folder(Tool *tool, const char *path) {
+  size_t num_added = 0;
   DIR *folder = opendir(path);
   if (!folder)
     return tool_fail(tool, EXIT_FILES, ERROR_merge_folder, path,
@@ -313,8 +317,11 @@ static int merge_folder(Tool *tool, const char *path) {
   for (const struct dirent *each; !code && (each = readdir(folder));) {
     if (!text_ends_with(each->d_name, ".json")) continue;
     code = merge_file(tool,
-                      arena_printf(&tool->arena, "%s/%s", path, each->d_name));
+                      arena_printf(&tool->arena, "%s/%s", path, each->d_name),
+                      &num_added);
   }
+  if (!code && !num_added)
+    printf("%s: nothing there is new, or quicker than what is kept\n", path);
   return code;
 }
 

@@ -74,6 +74,9 @@ ran 1 loops.py --arg n=5 --config=best
 
 tuned 0 'kept in .*/other' --arg n=6 --rounds=5 --tuned=other
 expect 0 'loops on cpu.*: 1$' "$tilec" tune --merge=other
+expect 0 'other: nothing there is new, or quicker' "$tilec" tune --merge=other
+mkdir none
+expect 0 'none: nothing there is new, or quicker' "$tilec" tune --merge=none
 ran 1 loops.py --arg n=6 --config=best
 ran 1 loops.py --arg n=5 --config=best
 ran 600000 loops.py --arg n=6 --config=best --tuned=off
@@ -301,6 +304,9 @@ hooked 0 'kept in .*/warned' 's/zero_()/foo()/' --tuned=warned
 
 refuse 2 'it has no @autotune' \
   ./on tune plain.py --arg n=5 --arg tells=False -D LOOPS=3
+sed 's/configs=\[/configs=[] or list()+[/; s/key=/key=/' loops.py >computed.py
+refuse 2 "--try NAME=VALUES of 'tilec tune' gives some" \
+  ./on tune computed.py --arg n=5 --arg tells=False
 refuse 2 'no file to tune' "$tilec" tune
 refuse 2 'grid=X' "$tilec" tune loops.py
 refuse 2 "'tilec run', not 'tilec tune'" ./on tune loops.py --save x=x.npy
