@@ -73,7 +73,8 @@ static bool no_number(Grid *grid, const char *name) {
   for (size_t i = 0; i < kernel->num_params; i++)
     if (is_integer(&grid->numbers[i])) names[count++] = kernel->params[i].name;
   for (size_t i = 0; i < num_sweeps(run); i++)
-    names[count++] = run->sweeps->items[i].name;
+    if (strcmp(run->sweeps->items[i].name, name))
+      names[count++] = run->sweeps->items[i].name;
   const char *near = diag_nearest(name, names, count);
   grid->code = tool_fail(grid->tool, EXIT_USAGE,
                          near ? ERROR_grid_name_near : ERROR_grid_name,

@@ -136,6 +136,8 @@ expect 0 '^7,3,peer,.*,5e-05,$' ./bench --kernel=copy --sweep n=7 --csv=- \
   --peer 'peer=echo 0.5'
 expect 0 '^7,3,x,.*,1e-06$' ./bench --kernel=copy --sweep n=7 --csv=- --sweep rows=2,3 \
   --grid='cdiv({n}, {rows})' --flops='rows * {rows}' --peer 'x=echo 9e-3'
+refuse 2 "'x' is no integer of this launch of 'copy'$" ./bench --kernel=copy \
+  --sweep n=7 --sweep x=3 --grid=x
 expect 0 '^7,copy' ./bench --kernel=copy,strided --sweep n=7 \
   --arg 'step=2*{n}' --arg BLOCK=64 --csv=-
 expect 0 '^7,strided' ./bench --kernel=copy,strided --sweep n=7 \
