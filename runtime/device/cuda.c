@@ -307,14 +307,17 @@ typedef struct {
   void *params[MAX_PARAMS];
 } GpuLaunch;
 
-// The bytes of a parameter's memory; 0: it has none.
+// The bytes of a parameter's memory; 0: it has none; SIZE_MAX: no device has
+// so many.
 static size_t workspace_bytes(const DeviceLaunch *launch, int index) {
   const KernelParam *param = &launch->info->params[index];
   const uint32_t *grid = launch->grid;
   if (param->rule == PARAM_WORKSPACE) return param->size;
   if (param->rule != PARAM_BLOCK_MEMORY) return 0;
-  return param->size * grid[0] * grid[1] * grid[2]
-         << launch->info->log2_cluster;
+  size_t bytes = param->size << launch->info->log2_cluster;
+  for (int i = 0; i < 3; i++)
+    if (__builtin_mul_overflow(bytes, grid[i], &bytes)) return SIZE_MAX;
+  return bytes;
 }
 
 static bool add_workspace(const Gpu *gpu, GpuLaunch *run, int index,
