@@ -299,10 +299,8 @@ static void test_uncounted(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exact),
-      cmocka_unit_test(test_full),
-      cmocka_unit_test(test_limit),
-      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_exact),     cmocka_unit_test(test_full),
+      cmocka_unit_test(test_limit),     cmocka_unit_test(test_memory),
       cmocka_unit_test(test_uncounted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
