@@ -30,12 +30,10 @@ static TileStatus create_context(const TileContextOptions *options,
       (TileContext){.from = from,
                     .log = options->log,
                     .log_ctx = options->log_ctx,
-                    .print = options->print,
-                    .print_ctx = options->print_ctx,
+                    .settings = {options->print, options->print_ctx,
+                                 options->num_threads, options->cpu_tier},
                     .cancel = {options->cancelled, options->cancelled_ctx},
-                    .num_threads = options->num_threads,
-                    .max_variants = options->max_variants,
-                    .tier = options->cpu_tier};
+                    .max_variants = options->max_variants};
   const DiskOptions disk = {options->cache_dir, options->cache_limit,
                             options->cache_read_only};
   if (!disk_open(&context->from, &disk, &context->disk) ||

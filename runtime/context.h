@@ -6,6 +6,7 @@
 #define TILE_RUNTIME_CONTEXT_H
 
 #include "runtime/compile/compile.h"
+#include "runtime/device/device.h"
 #include "runtime/disk/disk.h"
 #include "runtime/tuned/tuned.h"
 
@@ -15,12 +16,9 @@ struct TileContext {
   Allocator from;
   void (*log)(void *ctx, const char *line);
   void *log_ctx;
-  void (*print)(void *ctx, const char *line);
-  void *print_ctx;
+  DeviceSettings settings;
   Cancel cancel;        // polled while kernels are compiled
-  int num_threads;      // 0: threads_wanted()
   size_t max_variants;  // 0: any number
-  TileTier tier;        // of the CPU's code
   VariantPool variants; // of the context's programs
   UpgradeQueue upgrades;
   DiskCache *disk;      // NULL: none

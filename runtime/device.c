@@ -53,8 +53,12 @@ static TileStatus open_named(TileContext *context, const DeviceOps *ops,
   TileDevice *device = from->alloc(from->ctx, sizeof *device);
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   if (!device) return TILE_OUT_OF_MEMORY;
-  *device = (TileDevice){
-      .context = context, .from = from, .ops = ops, .index = index};
+  *device = (TileDevice){.context = context,
+                         .settings = &context->settings,
+                         .from = from,
+                         .ops = ops,
+                         .is_kept = context->disk,
+                         .index = index};
   name_device(device, name, index);
   if (!ops->open(device, index, fault)) {
     from->free(from->ctx, device);

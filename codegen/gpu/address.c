@@ -7,6 +7,11 @@
 // distances are left to LLVM and ptxas: computed here, they led ptxas to slower
 // schedules (docs/decisions/0009-registers-of-ptxas.md).  But LLVM does not
 // find them in a product of a sum with an unknown value, (start + row) * 64.
+//
+// For example, the addresses x + (row * stride + column) of fp16 have the steps
+// along[0] = {1, stride} and along[1] = {1, NULL}.  If bit 1 of the register
+// number stands for row 8, the address of register 2 is that of register 0 plus
+// stride * 16 bytes, and that of register 3 is register 1's plus as much.
 #include "codegen/gpu/simt.h"
 
 #include <assert.h>

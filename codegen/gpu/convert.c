@@ -41,7 +41,10 @@ static uint32_t row_of(const LinearMap *map, int first, int bit) {
 }
 
 // x[i] = x[i ^ map(thread)], in place, for 2^log2_count values, some of them
-// NULL outside of the map's image.
+// NULL outside of the map's image.  For example, if thread bits 0 and 1 are the
+// bits of the result, and there are four values, thread 0 keeps {a, b, c, d},
+// thread 1 gets {b, a, d, c}, thread 2 {c, d, a, b}, and thread 3 {d, c, b, a}:
+// two selects of each pair for bit 0, and two for bit 1.
 static void permute(Simt *s, const LinearMap *map, int log2_count,
                     LLVMValueRef *x) {
   for (int bit = 0; bit < log2_count; bit++) {

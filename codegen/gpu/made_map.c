@@ -13,6 +13,9 @@
 enum {
   SLOT_BYTES = 2 * TENSOR_MAP_SIZE,
   SPACE_GLOBAL_PTX = 1,
+  // Compilers of CUDA before 12.5, thus of older PTX, take strides in units of
+  // 16 bytes (CUTLASS's copy_sm90_desc.hpp).
+  BYTES_PTX = 85,
 };
 
 void simt_describe_made_maps(Simt *s, KernelInfo *out) {
@@ -245,6 +248,8 @@ bool simt_emit_made_map(Simt *s, const Op *op) {
   while (number < s->made.count && s->made.items[number] != op) number++;
   if (number == s->made.count) return true; // without uses
   if (!tensor_box(op, &box)) return simt_unsupported(s, op, "of two boxes");
+  if (!simt_want_ptx(s, op, BYTES_PTX, "tensor maps that programs make"))
+    return false;
   LLVMValueRef place = place_of(s, number);
   LLVMBasicBlockRef behind = simt_enter_first_thread(s);
   make_map(s, op, &box, place);

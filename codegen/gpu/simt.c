@@ -52,6 +52,15 @@ bool simt_unsupported(Simt *s, const Op *op, const char *what) {
                     *what ? " " : "", what);
 }
 
+bool simt_want_ptx(Simt *s, const Op *op, int version, const char *what) {
+  const int asked = s->e->options.ptx_version;
+  if (asked && asked < version)
+    return diag_error(s->e->diags, op->loc, ERROR_op_wants_ptx, what,
+                      version / 10, version % 10, asked / 10, asked % 10);
+  if (version > s->e->ptx_version) s->e->ptx_version = version;
+  return true;
+}
+
 // -- Ops ---------------------------------------------------------------------
 
 enum { MAX_ELEMENTWISE = 3 };

@@ -295,6 +295,10 @@ void simt_find_maps(Simt *s);
 // which a launch makes each.  False after a diagnostic.
 bool simt_describe_maps(Simt *s, KernelInfo *out);
 
+// Raises the version of the PTX (83 for 8.3) for `what`, in the plural; false
+// after a diagnostic if an older one was asked for.
+bool simt_want_ptx(Simt *s, const Op *op, int version, const char *what);
+
 // -- Maps of the program (gpu/made_map.c) ------------------------------------
 
 // Adds the machine parameter for their memory; before those for maps.

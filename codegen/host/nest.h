@@ -184,9 +184,10 @@ LLVMValueRef access_load(Host *h, const NestAccess *access, LLVMValueRef mask,
                          LLVMValueRef other);
 void access_store(Host *h, const NestAccess *access, LLVMValueRef value,
                   LLVMValueRef mask);
-// The same at the innermost level, with branches: to a plain access for vectors
-// with all lanes on, since masked loads and stores overlap less; and away from
-// it if lanes are not adjacent, contrary to a promise.
+// access_load() and access_store() at the innermost level, with a branch.
+// A vector with all lanes on is accessed without a mask, since masked loads and
+// stores overlap less; lanes that are not adjacent, contrary to a promise, have
+// their own addresses.
 LLVMValueRef nest_load(Nest *nest, const NestAccess *access, LLVMValueRef mask,
                        LLVMValueRef other);
 void nest_store(Nest *nest, const NestAccess *access, LLVMValueRef value,

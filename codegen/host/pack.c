@@ -4,6 +4,11 @@
 // the left one keeps its rows.  A word holds the elements along k that one
 // instruction multiplies. Bytes of the left operand are stored with 128 added,
 // since the instruction reads them as unsigned.
+//
+// For example, a panel of two columns of bf16 has the rows {1, 2} and {3, 4}.
+// Its words are {1, 3} and {2, 4}: one instruction multiplies both elements of
+// a word by two adjacent elements of the left operand, which keep their order.
+// The bytes -1 and 5 of a left operand become 127 and 133.
 #include "codegen/host/product.h"
 
 #include <assert.h>

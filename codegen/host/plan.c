@@ -1,6 +1,10 @@
 // plan.c -- positions of operations, and which tiles get memory.
 //
-// Positions count ops in program order, including regions, in steps of two.
+// Positions count ops in program order, including regions, in steps of two: one
+// before an op, one behind its regions.  For example, the ops of
+// "constant; for { load; yield }; store" have the positions 0, 4, 6, 10 and 16,
+// and the loop goes from 6 to 14.
+//
 // The cost of a virtual tile is that of one element with all virtual tiles that
 // it is computed from, so that recomputation is bounded, however often a value
 // is used.

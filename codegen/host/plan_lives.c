@@ -71,8 +71,8 @@ static void find_last(Host *h, const Value *value) {
 
 // -- Filling in the loops of a user ------------------------------------------
 
-// The recursion that evaluates a value ends at values in buffers, but passes
-// through those that fill theirs meanwhile.
+// The recursion that evaluates a value ends at values in buffers; it goes on to
+// the operands of a value whose buffer is being filled.
 enum { DEPTH_LIMIT = 128 };
 
 // The number of ops between the one whose loops compute a value and the value:

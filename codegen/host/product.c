@@ -4,6 +4,10 @@
 // packed one behind the other, and then multiplied together, so that sums are
 // loaded and stored less often. An operand that only the dot reads is packed
 // where it is loaded or computed, and has no other buffer.
+//
+// For example, a loop over blocks of 32 elements along k multiplies the
+// operands of 4 trips together in fp32, as 4 * 32 is DEEP_WORDS, and of 8 trips
+// in bf16 where a word holds two elements.
 #include "codegen/host/product.h"
 
 #include <assert.h>

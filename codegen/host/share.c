@@ -4,6 +4,10 @@
 // in all stays, and so does one for which LLVM needs a constant or makes better
 // code.  The parts remain separate functions; LLVM compares and merges them
 // (codegen/llvm/output.c), so the shape used here may be incomplete.
+//
+// For example, one part loads x[i + 64], a second one x[i + 128], and both
+// divide by 3.  64 and 128 become the argument of the call; 3 stays in the
+// code, where LLVM multiplies by its inverse.
 #include "codegen/host/outline.h"
 
 #include <string.h>

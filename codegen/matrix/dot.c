@@ -5,8 +5,6 @@
 // and columns for its own results, and multiplies and adds.
 #include "codegen/matrix/dot.h"
 
-#include "codegen/errors.h"
-
 // -- Matrices ----------------------------------------------------------------
 
 Matrix dot_matrix(const Simt *s, const Value *value) {
@@ -133,13 +131,8 @@ static void multiply_in_threads(Dot *d) {
 
 // Instructions that need a newer PTX version than LLVM writes for the chip.
 static bool note_version(Dot *d) {
-  Emit *e = d->s->e;
-  const int wanted = d->plan.mma->ptx_version, asked = e->options.ptx_version;
-  if (asked && asked < wanted)
-    return diag_error(e->diags, d->op->loc, ERROR_dot_wants_ptx, wanted / 10,
-                      wanted % 10, asked / 10, asked % 10);
-  if (wanted > e->ptx_version) e->ptx_version = wanted;
-  return true;
+  return simt_want_ptx(d->s, d->op, d->plan.mma->ptx_version,
+                       "products of fp8 that add up in fp16");
 }
 
 bool simt_emit_dot(Simt *s, const Op *op) {

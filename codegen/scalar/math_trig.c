@@ -4,6 +4,11 @@
 // quadrant.  Up to 2^19, a multiple of pi/2 is subtracted in four parts;
 // beyond, the product with the relevant bits of 2/pi is computed in integers
 // (Payne and Hanek), lane by lane, in a separate function.
+//
+// For example, 10 * 2 / pi is 6.37, so the quadrant is 6, and r is
+// 10 - 6 * pi / 2 = 0.57522.  The quadrant counts modulo 4, and two of them
+// change the sign: sin(10) = -sin(0.57522) = -0.54402.  2^20 * 2 / pi is
+// 667544.214, the quadrant is 0 modulo 4, and r is 0.21443 * pi / 2 = 0.33683.
 #include "codegen/scalar/math.h"
 
 #include <math.h>

@@ -48,9 +48,9 @@ double example_launch(Example *e, const char *kernel, size_t x, size_t y,
                       const TileArg *args, size_t num_args,
                       const TileConstant *constants, size_t num_constants);
 
-// One line of the table: what, its shape, seconds, operations (or bytes:
-// "GB/s") per launch, the largest error against the reference and what it may
-// be.
+// One line of the table: the name of the case, its shape, seconds, operations
+// (or bytes: "GB/s") per launch, the largest error against the reference and
+// its limit.
 typedef struct {
   const char *name, *shape, *unit; // unit: "GFLOP/s" or "GB/s"
   double seconds, work, error, tolerance;

@@ -117,12 +117,11 @@ static bool is_installed(const char *dotted) {
 
 // Did earlier releases of Triton have the module?
 static bool is_of_the_past(const char *dotted) {
-  static const char *const names[] = {"code_gen", "common", "impl", "ops"};
   static const char triton[] = "triton.";
   const size_t length = sizeof triton - 1;
   if (strncmp(dotted, triton, length)) return false;
   const char *module = dotted + length;
-  return names_have_span(names, sizeof names / sizeof *names, module,
+  return words_have_span(WORDS_MODULES_OF_THE_PAST, module,
                          strcspn(module, "."));
 }
 

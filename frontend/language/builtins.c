@@ -43,22 +43,21 @@ static const char *after(const char *name, const char *prefix) {
   return strncmp(name, prefix, n) ? NULL : name + n;
 }
 
+// The rest of a name that begins with one of the words, else NULL.
+static const char *after_any(const char *name, WordList prefixes) {
+  size_t count;
+  const char *const *prefix = words_of(prefixes, &count);
+  const char *rest = NULL;
+  for (size_t i = 0; i < count && !rest; i++) rest = after(name, prefix[i]);
+  return rest;
+}
+
 const Builtin *builtin_find(const char *name) {
-  static const char *const maths[] = {
-      "math.", "libdevice.", "extra.cuda.libdevice.", "extra.libdevice."};
-  static const char *const plain[] = {"core.", "standard.", "random.",
-                                      "runtime.jit."};
-  for (size_t i = 0; i < sizeof maths / sizeof *maths; i++) {
-    const char *rest = after(name, maths[i]);
-    if (!rest) continue;
-    const Builtin *found = find(rest, IN_LIBDEVICE);
-    return found ? found : find(rest, IN_LANGUAGE);
-  }
-  for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
-    const char *rest = after(name, plain[i]);
-    if (rest) return find(rest, IN_LANGUAGE);
-  }
-  return find(name, IN_LANGUAGE);
+  const char *math = after_any(name, WORDS_PREFIXES_OF_LIBDEVICE);
+  const Builtin *found = math ? find(math, IN_LIBDEVICE) : NULL;
+  if (found) return found;
+  const char *rest = math ? math : after_any(name, WORDS_PREFIXES_OF_LANGUAGE);
+  return find(rest ? rest : name, IN_LANGUAGE);
 }
 
 const Builtin *builtin_find_bare(const char *name) {

@@ -33,7 +33,7 @@ static Thing *single_base(Machine *m, const Stmt *stmt, Things *all,
     if (x->kind == THING_CLASS && record_of(x) &&
         record_of(x)->as.class.record != RECORD_DATA &&
         record_of(x)->as.class.record != RECORD_CLOSED)
-      *known = false; // such a base may generate members
+      *known = false; // the base may generate members
     base = x;
   }
   return base ? base : &thing_none;

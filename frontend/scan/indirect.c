@@ -389,13 +389,9 @@ static void set_variables(Scanner *s, uint32_t open) {
 }
 
 static void by_method(Scanner *s, uint32_t method) {
-  static const char *const reads[] = {"copy", "get", "items", "keys"};
-  static const char *const setters[] = {"__delitem__", "__setitem__", "pop",
-                                        "setdefault"};
   const bool called = scan_kind(s, method + 1) == TOKEN_LPAREN;
-  if (scan_is_one_of(s, method, reads, sizeof reads / sizeof *reads)) return;
-  if (called &&
-      scan_is_one_of(s, method, setters, sizeof setters / sizeof *setters))
+  if (scan_is_listed(s, method, WORDS_ENVIRONMENT_READERS)) return;
+  if (called && scan_is_listed(s, method, WORDS_ENVIRONMENT_SETTERS))
     set_variable(s, method + 2);
   else if (called && scan_is_word(s, method, "update"))
     set_variables(s, method + 1);

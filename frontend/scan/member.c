@@ -115,12 +115,8 @@ static bool keeps(Scanner *s, uint32_t begin, uint32_t end) {
 }
 
 const char *scan_self(const Scanner *s, uint32_t def) {
-  static const char *const of_class[] = {"__new__", "__init_subclass__",
-                                         "__set_name__", "__class_getitem__"};
   if (!s->scope.in_class || scan_kind(s, def + 3) != TOKEN_NAME) return NULL;
-  for (size_t i = 0; i < sizeof of_class / sizeof *of_class; i++) {
-    if (scan_is_word(s, def + 1, of_class[i])) return NULL;
-  }
+  if (scan_is_listed(s, def + 1, WORDS_METHODS_OF_CLASSES)) return NULL;
   for (uint32_t i = s->decorated ? s->decorators : def; i < def; i++) {
     if (scan_is_word(s, i, "classmethod") || scan_is_word(s, i, "staticmethod"))
       return NULL;

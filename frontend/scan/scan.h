@@ -38,7 +38,7 @@ bool scan_may_change(const Definition *d);
 
 typedef struct {
   Vec(AstFile *) run;    // files that its imports run
-  Vec(AstFile *) needed; // those of `run` that it imports in any case
+  Vec(AstFile *) needed; // members of `run` that it imports in any case
   bool may_raise;        // a line that is run contains `raise`
   Map changed;           // names of other files' objects that it may change
   Map given;             // names of other files' objects that escape from it

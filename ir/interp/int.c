@@ -60,11 +60,11 @@ static bool run_ints(Run *r, const InterpInst *in, IntLoop loop) {
 
 // -- Total versions of operations that are undefined in C --------------------
 
-__extension__ typedef __int128 Wide;
+__extension__ typedef __int128 SWide;
 __extension__ typedef unsigned __int128 UWide;
 
 static int64_t high_signed(int64_t x, int64_t y, unsigned bits) {
-  return (int64_t)(((Wide)x * y) >> bits);
+  return (int64_t)(((SWide)x * y) >> bits);
 }
 
 static uint64_t high_unsigned(uint64_t x, uint64_t y, unsigned bits) {

@@ -22,10 +22,10 @@ typedef struct {
   int num_lanes, num_warps;
   Map anchors;  // tile type without layout and element, to its Layout
   Map versions; // Value to its list of copies
-  Map origins;  // such a copy, to the free Value that it copies
+  Map origins;  // copy of a value, to the free Value that it copies
   Map depths;   // Op with free results, to the length of its chain
   Map accesses; // Op that accesses memory, to the Layout that suits it
-  Map runs;     // such an Op, to its Run
+  Map runs;     // Op of `accesses`, to its Run
   Map wishes;   // Value to its Layout by default (wish.h)
 } Placer;
 

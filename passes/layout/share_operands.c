@@ -6,8 +6,9 @@
 // the results of the loop's dots need a quarter of a thread's registers, the
 // fragment is put into shared memory, and each dot loads it: the registers are
 // then free for other operands, and for more programs on an SM.  If there are
-// registers enough for the former, and not for one more of the latter, it
-// stays: with two programs of 8 warps each thread has 128, with three only 80.
+// registers enough for the other operands, and not for one more program, the
+// fragment stays in registers: with two programs of 8 warps each thread has
+// 128, with three only 80.
 #include "ir/layout_access.h"
 #include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"

@@ -34,7 +34,7 @@ typedef struct {
   Module *m;
   Map parts; // Value to PointerParts
   Map maps;  // access by a block pointer with a map, to the Op that made it
-  Vec(Op *) descriptors; // those with maps
+  Vec(Op *) descriptors; // descriptors with maps
   Vec(Op *) dead;
   bool is_narrow;  // all sizes of the function's windows are extended i32
   int64_t padding; // for the function's descriptors; also NONE, MIXED

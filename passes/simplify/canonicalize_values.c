@@ -50,6 +50,8 @@ static Value *reshape(Builder *b, Op *op) {
   return rebuilt(b, op, op_operand(inner, 0));
 }
 
+// For example, x has the shape [2, 4, 8].  Transposed twice by [1, 2, 0] it has
+// the shapes [4, 8, 2] and [8, 2, 4]; one transposition by [2, 0, 1] does both.
 static Value *trans(Builder *b, Op *op) {
   const Attr *order = op_attr(op, ATTR_order);
   const int rank = order->as.ints.count;

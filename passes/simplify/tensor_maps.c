@@ -294,7 +294,7 @@ static void find_order(MapSearch *s) {
 
 static bool stores_by_map(const MapSearch *s, const NotedAccess *access) {
   return is_store(access->op) && access->candidate >= 0 &&
-         s->candidates.items[access->candidate].fits;
+         s->candidates.items[access->candidate].becomes;
 }
 
 // Different arguments are assumed not to alias, unless a barrier suggests
@@ -363,13 +363,25 @@ static void number_accesses(MapSearch *s, size_t candidate, int number) {
   }
 }
 
-static int choose_maps(MapSearch *s) {
-  int count = 0;
+// A candidate that becomes none may be in the way of others of its tensor.
+static bool drop_candidates(MapSearch *s) {
+  bool dropped = false;
   for (size_t i = 0; i < s->candidates.count; i++) {
     MapCandidate *c = &s->candidates.items[i];
-    c->becomes = becomes_map(s, c);
-    count += c->becomes && !c->is_made;
+    if (!c->becomes || becomes_map(s, c)) continue;
+    c->becomes = false;
+    dropped = true;
   }
+  return dropped;
+}
+
+static int choose_maps(MapSearch *s) {
+  int count = 0;
+  for (size_t i = 0; i < s->candidates.count; i++)
+    s->candidates.items[i].becomes = s->candidates.items[i].fits;
+  while (drop_candidates(s)) continue;
+  for (size_t i = 0; i < s->candidates.count; i++)
+    count += s->candidates.items[i].becomes && !s->candidates.items[i].is_made;
   return count;
 }
 

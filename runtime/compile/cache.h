@@ -33,9 +33,9 @@ struct Variant {
   // Filled by the builder:
   KernelInfo info;
   KernelParam *params; // info.params points to them
-  char *symbol;        // what info.symbol points to
+  char *symbol;        // info.symbol points to it
   TensorMapInfo *maps; // info.maps points to them; NULL: none
-  LaunchStep *steps;   // what info.steps points to
+  LaunchStep *steps;   // info.steps points to them
   MapCache *made;      // of the maps
   DeviceKernel *loaded;
   VariantUpgrade *upgrade; // if it may be compiled again; or NULL
@@ -156,7 +156,8 @@ static inline const VariantUpgrade *upgrade_done(VariantUpgrade *upgrade) {
   return is_done ? upgrade : NULL;
 }
 
-// The same; notes a launch.
+// The better code, as upgrade_done() gives it.  If there is none yet, counts a
+// launch, and asks for the code once, after HOT_LAUNCHES.
 static inline const VariantUpgrade *upgrade_note(TileContext *context,
                                                  VariantUpgrade *upgrade) {
   if (!upgrade || upgrade_done(upgrade)) return upgrade;

@@ -21,7 +21,7 @@ typedef struct {
   Arena arena;
   DiagList diags; // the messages of parsing; already reported
   Program *program;
-  FileReads reads;      // what `program` has read
+  FileReads reads;      // files that `program` has read
   DiskInputs inputs;    // inputs of all its code, for the cache on disk
   pthread_mutex_t lock; // held during look-ups in `program`
 } SourceUnit;

@@ -85,8 +85,10 @@ static void *work(void *data) {
     queue->current = u;
     pthread_mutex_unlock(&queue->lock);
     upgrade(context, u);
-    cache_unpin(u->cache, u->variant);
     pthread_mutex_lock(&queue->lock);
+    // Under the lock: once it is not pinned, another thread may free it, and
+    // upgrade_forget() looks at the current one.
+    cache_unpin(u->cache, u->variant);
     queue->current = NULL;
     pthread_cond_broadcast(&queue->changed);
   }

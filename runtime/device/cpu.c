@@ -3,7 +3,6 @@
 //
 // A launch returns when its grid is done, so there is nothing to wait for
 // later, and no buffer is in use after the call.
-#include "runtime/context.h"
 #include "runtime/device/host_code.h"
 #include "runtime/device/host_grid.h"
 #include "runtime/device/host_memory.h"
@@ -67,7 +66,7 @@ static bool find_tier(TileDevice *device, Fault *fault) {
                                       [TILE_TIER_FULL] = "1",
                                       [TILE_TIER_AUTO] = "auto"};
   const char *name = getenv("TILE_CPU_TIER");
-  device->tier = device->context->tier;
+  device->tier = device->settings->tier;
   if (device->tier != TILE_TIER_USUAL) return true;
   device->tier = TILE_TIER_FULL;
   if (!name || !*name) return true;
@@ -85,7 +84,7 @@ static bool host_open(TileDevice *device, int index, Fault *fault) {
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   HostDevice *host = from->alloc(from->ctx, sizeof *host);
   if (!host) return false;
-  host->pool = thread_pool_create(from, device->context->num_threads);
+  host->pool = thread_pool_create(from, device->settings->num_threads);
   host->code = host_code_create(from, fault->text, sizeof fault->text);
   device->state = host;
   if (!host->pool || !host->code) {

@@ -5,7 +5,6 @@
 // stream of ours.
 #include "runtime/device/cuda.h"
 
-#include "runtime/context.h"
 #include "runtime/device/gpu.h"
 #include "runtime/errors.h"
 
@@ -33,7 +32,7 @@ static bool choose_target(TileDevice *device, Gpu *gpu, Fault *fault) {
     gpu->has_pdl = target_can(device->target, CAP_CLUSTER);
     device->has_maps = target_can(device->target, CAP_TMA) &&
                        gpu->driver.api.cuTensorMapEncodeTiled;
-    return !device->context->disk ||
+    return !device->is_kept ||
            cuda_name_assembler(device, 10 * major + minor, fault);
   }
   return fault_set(fault, TILE_UNAVAILABLE, ERROR_gpu_too_old, device->name,
@@ -94,7 +93,7 @@ static bool start(TileDevice *device, Gpu *gpu, int index, Fault *fault) {
 
 static bool prepare(const TileDevice *device, Gpu *gpu, Fault *fault) {
   if (gpu->driver.is_simulator) {
-    gpu->sim_threads = device->context->num_threads;
+    gpu->sim_threads = device->settings->num_threads;
     return true;
   }
   if (process_mark(&gpu->process)) return true;
@@ -308,14 +307,17 @@ typedef struct {
   void *params[MAX_PARAMS];
 } GpuLaunch;
 
-// The bytes of a parameter's memory; 0: it has none.
+// The bytes of a parameter's memory; 0: it has none; SIZE_MAX: no device has
+// so many.
 static size_t workspace_bytes(const DeviceLaunch *launch, int index) {
   const KernelParam *param = &launch->info->params[index];
   const uint32_t *grid = launch->grid;
   if (param->rule == PARAM_WORKSPACE) return param->size;
   if (param->rule != PARAM_BLOCK_MEMORY) return 0;
-  return param->size * grid[0] * grid[1] * grid[2]
-         << launch->info->log2_cluster;
+  size_t bytes = param->size << launch->info->log2_cluster;
+  for (int i = 0; i < 3; i++)
+    if (__builtin_mul_overflow(bytes, grid[i], &bytes)) return SIZE_MAX;
+  return bytes;
 }
 
 static bool add_workspace(const Gpu *gpu, GpuLaunch *run, int index,

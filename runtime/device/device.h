@@ -139,14 +139,24 @@ typedef struct {
                    void *ctx, Fault *fault);
 } DeviceOps;
 
+// The settings of a context that its devices read.
+typedef struct {
+  void (*print)(void *ctx, const char *line);
+  void *print_ctx;
+  int num_threads; // 0: threads_wanted()
+  TileTier tier;   // of the CPU's code
+} DeviceSettings;
+
 struct TileDevice {
   TileDevice *next; // in the list of the context
   TileContext *context;
+  const DeviceSettings *settings; // the context's
   const Allocator *from;
   const DeviceOps *ops;
   const Target *target; // NULL: the device never compiles
   EmitKind code;        // the form of the code for `load`
   bool has_maps;        // its kernels may have tensor maps
+  bool is_kept;         // results of `assemble` are kept on the disk
   bool line_info;       // its code should contain source lines
   int num_processors;
   int index; // of its kind

@@ -3,7 +3,6 @@
 
 #include "ir/debug_text.h"
 
-#include "runtime/context.h"
 #include "runtime/device/host_memory.h"
 #include "runtime/errors.h"
 
@@ -32,7 +31,7 @@ typedef struct {
   bool keeps_scratch;
   const uint64_t *args;
   const uint32_t *grid;
-  const TileContext *context;
+  const DeviceSettings *settings;
   Fault *fault;
   HostHooks hooks;
   atomic_bool failed; // an assertion; the first to fail fills the fault
@@ -41,9 +40,9 @@ typedef struct {
 static void print_line(void *ctx, const char *format, const uint64_t *slots) {
   const GridRun *run = ctx;
   char line[2048];
-  if (!run->context->print) return;
+  if (!run->settings->print) return;
   debug_format(line, sizeof line, format, slots);
-  run->context->print(run->context->print_ctx, line);
+  run->settings->print(run->settings->print_ctx, line);
 }
 
 static void note_failure(void *ctx, const char *text, const uint32_t *program,
@@ -124,7 +123,7 @@ static bool run_grid(const TileDevice *device, ThreadPool *pool,
       .keeps_scratch = kernel->keeps_scratch,
       .args = launch->args,
       .grid = grid,
-      .context = device->context,
+      .settings = device->settings,
       .fault = fault,
       .hooks = {print_line, note_failure, &run, read_clock, worker_number}};
   if (kernel->has_hooks) set_hooks(launch, &run.hooks);

@@ -1,6 +1,5 @@
 // packed.c -- the CPU as a device for images, without a compiler.
 #include "runtime/base/threads.h"
-#include "runtime/context.h"
 #include "runtime/device/host_grid.h"
 #include "runtime/device/host_memory.h"
 #include "runtime/device/image.h"
@@ -28,7 +27,7 @@ typedef struct {
 static bool packed_open(TileDevice *device, int index, Fault *fault) {
   (void)index;
   const Allocator *from = device->from;
-  const int asked = device->context->num_threads;
+  const int asked = device->settings->num_threads;
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   Packed *packed = from->alloc(from->ctx, sizeof *packed);
   if (!packed) return false;

@@ -106,7 +106,8 @@ static void scratch_return(ThreadPool *pool, PoolScratch *scratch) {
 
 // -- Jobs --------------------------------------------------------------------
 
-// Ranges get shorter towards the end, so that threads finish together.
+// Ranges get shorter towards the end, so that threads finish together: of 1,000
+// tasks, two threads take 125, 109, 95, 83, ... and single ones in the end.
 static uint64_t range_size(const ThreadPool *pool, const Job *job,
                            uint64_t taken) {
   assert(taken < job->count && pool->num_threads > 0); // I2

@@ -124,7 +124,7 @@ size_t pack_find_clash(const Pack *pack, const char *path, bool is_linked,
 typedef enum {
   PACK_FINE,
   PACK_NO_PACK,       // the bytes begin otherwise
-  PACK_OTHER_VERSION, // of which nothing is read
+  PACK_OTHER_VERSION, // nothing of the pack is read
   PACK_BROKEN,
 } PackState;
 

@@ -237,13 +237,18 @@ static void add_call(RtText *text, const NoVariant *m) {
     rt_add(text, ", %d stages", call->launch->num_stages);
 }
 
+static void add_target(RtText *text, const PackVariant *variant) {
+  rt_add(text, "%s", variant->target);
+  if (variant->level) rt_add(text, " x86-64-v%d", variant->level);
+}
+
 static void add_variant(RtText *text, const NoVariant *m,
                         const PackVariant *variant) {
   const PackKernel *kernel = m->call->kernel;
   const TilertLaunch *launch = m->call->launch;
   const char *before = ": ";
-  rt_add(text, "\n  %s", variant->target);
-  if (variant->level) rt_add(text, " x86-64-v%d", variant->level);
+  rt_add(text, "\n  ");
+  add_target(text, variant);
   for (size_t i = 0; i < kernel->num_params; i++) {
     if (!m->is_named[i]) continue;
     rt_add(text, "%s%s: ", before, kernel->params[i].name);
@@ -257,6 +262,25 @@ static void add_variant(RtText *text, const NoVariant *m,
 
 static bool is_full(const RtText *text) {
   return text->used + 1 == text->size;
+}
+
+static bool is_repeated(const PackKernel *kernel, size_t i) {
+  const PackVariant *variants = kernel->variants;
+  for (size_t k = 0; k < i; k++)
+    if (variants[k].level == variants[i].level &&
+        !strcmp(variants[k].target, variants[i].target))
+      return true;
+  return false;
+}
+
+static void add_targets(RtText *text, const PackKernel *kernel) {
+  const char *before = " none for this target, but for ";
+  for (size_t i = 0; i < kernel->num_variants; i++) {
+    if (is_repeated(kernel, i)) continue;
+    rt_add(text, "%s", before);
+    add_target(text, &kernel->variants[i]);
+    before = ", ";
+  }
 }
 
 // False: "..." stands in place of the first variant that has no room.
@@ -273,7 +297,7 @@ static bool add_variants(RtText *text, const NoVariant *m) {
     rt_add(text, "%s", more);
     return false;
   }
-  if (!text->used) rt_add(text, " none for this target");
+  if (!text->used) add_targets(text, m->call->kernel);
   return true;
 }
 

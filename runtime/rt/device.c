@@ -36,13 +36,12 @@ static TileStatus open_kind(const DeviceOps *ops, int index,
   TilertDevice *d = from.alloc(from.ctx, sizeof *d);
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   if (!d) return TILE_OUT_OF_MEMORY;
-  *d = (TilertDevice){.from = from};
-  d->context = (TileContext){.from = from,
-                             .print = options->print,
-                             .print_ctx = options->print_ctx,
-                             .num_threads = options->num_threads};
+  *d = (TilertDevice){.from = from,
+                      .settings = {.print = options->print,
+                                   .print_ctx = options->print_ctx,
+                                   .num_threads = options->num_threads}};
   d->device = (TileDevice){
-      .context = &d->context, .from = &d->from, .ops = ops, .index = index};
+      .settings = &d->settings, .from = &d->from, .ops = ops, .index = index};
   snprintf(d->device.name, sizeof d->device.name,
            ops->has_index ? "%s:%d" : "%s", ops->name, index);
   if ((ops == &device_ops_packed && !find_level(d, fault)) ||

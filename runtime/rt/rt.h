@@ -7,7 +7,7 @@
 #define TILE_RUNTIME_RT_H
 
 #include "runtime/compile/compile.h"
-#include "runtime/context.h"
+#include "runtime/device/device.h"
 #include "runtime/pack/pack.h"
 #include "tile/tilert.h"
 
@@ -36,7 +36,7 @@ struct LoadedPack {
 
 struct TilertDevice {
   Allocator from;
-  TileContext context; // only the fields that the device's functions read
+  DeviceSettings settings;
   TileDevice device;
   int level;                    // of x86-64, on the CPU
   pthread_mutex_t lock;         // held while loading

@@ -62,7 +62,7 @@ static void add_string(RtText *text, const char *value) {
   rt_add(text, value ? "\"%s\"" : "NULL", value);
 }
 
-// Adds a value that nobody gave; NULL: it is unknown.
+// Adds the default of a value that the caller left out; NULL: it is unknown.
 static void add_default(RtText *text, const PackSpec *value) {
   if (value) rt_show_spec(text, value);
   rt_add(text, value ? " by default" : "left out");

@@ -421,7 +421,8 @@ static int read_param(Tool *tool, KernelRun *run, const KernelParamPlan *param,
   return read_declared(tool, run, param->name, value, &declared, arg);
 }
 
-// Whether it is read after the others, since it is `like:` one of them.
+// Whether the argument is read after the others, since its text says `like:`
+// and the name of one of them.
 static bool is_late(const Tool *tool, const KernelParamPlan *param,
                     const ArgSpec *spec) {
   const char *value = find_value(&tool->options.args, param->name);

@@ -2,7 +2,6 @@
 //
 // Each point has an arena of its own, with its buffers, which is freed before
 // the next point.
-#define _DEFAULT_SOURCE // popen
 #include "runtime/tools/errors.h"
 #include "runtime/tools/parts/parts.h"
 #include "runtime/tools/run.h"
@@ -22,7 +21,7 @@ typedef struct {
   const PerfReport *report; // NULL: none
   Sweeps sweeps;
   size_t num_kernels;
-  Vec(Series) series; // those of kernels first; --compare's may be last
+  Vec(Series) series; // kernels first; --compare's may be last
   Figure *figures;
   const char *earlier; // the text of --compare, else NULL
   size_t earlier_length;
@@ -30,30 +29,7 @@ typedef struct {
   int failed; // the exit code of the last failure that cost some figures alone
 } Bench;
 
-// -- Arguments ---------------------------------------------------------------
-
-static int fail_too_many(Tool *tool, const char *option) {
-  return tool_fail(tool, EXIT_USAGE, ERROR_sweep_too_many, option, MAX_SWEEPS,
-                   MAX_POINTS);
-}
-
-int run_read_sweeps(Tool *tool, const char *option, const NameValues *given,
-                    Sweeps *out) {
-  *out = (Sweeps){.count = given->count, .num_points = 1};
-  if (given->count > MAX_SWEEPS) return fail_too_many(tool, option);
-  for (size_t i = 0; i < given->count; i++) {
-    const NameValue *pair = &given->items[i];
-    Sweep *sweep = &out->items[i];
-    const char *why;
-    sweep->name = pair->name;
-    if (!sweep_read(&tool->arena, pair->value, sweep, &why))
-      return tool_fail(tool, EXIT_USAGE, ERROR_sweep_values, option, pair->name,
-                       pair->value, why);
-    out->num_points *= sweep->count;
-    if (out->num_points > MAX_POINTS) return fail_too_many(tool, option);
-  }
-  return EXIT_FINE;
-}
+// -- Series ------------------------------------------------------------------
 
 // Splits at commas; a single NULL if there are no names.
 static Texts split(Arena *arena, const char *text) {
@@ -155,10 +131,29 @@ static void fill_pairs(Point *p, NameValues *pairs) {
   *pairs = filled;
 }
 
+static void fill_formula(Point *p, const char **text) {
+  if (*text) *text = fill(p, *text);
+}
+
+static void fill_options(Point *p) {
+  Options *o = &p->tool.options;
+  fill_pairs(p, &o->args);
+  fill_pairs(p, &o->defines);
+  fill_formula(p, &o->grid);
+  fill_formula(p, &o->bytes);
+  fill_formula(p, &o->flops);
+}
+
 static bool has_pair(const NameValues *pairs, const char *name) {
   for (size_t i = 0; i < pairs->count; i++) {
     if (!strcmp(pairs->items[i].name, name)) return true;
   }
+  return false;
+}
+
+static bool has_param(const TileKernel *kernel, const char *name) {
+  for (size_t i = 0; i < kernel->num_params; i++)
+    if (!strcmp(kernel->params[i].name, name)) return true;
   return false;
 }
 
@@ -167,15 +162,36 @@ static void add_arguments(Point *p, const TileKernel *kernel) {
   Options *o = &p->tool.options;
   for (size_t i = 0; i < p->bench->sweeps.count; i++) {
     const char *name = p->bench->sweeps.items[i].name;
-    bool is_param = false;
-    for (size_t k = 0; k < kernel->num_params; k++)
-      is_param |= !strcmp(kernel->params[k].name, name);
-    if (!is_param || has_pair(&o->args, name) || has_pair(&o->defines, name))
+    if (!has_param(kernel, name) || has_pair(&o->args, name) ||
+        has_pair(&o->defines, name))
       continue;
     const NameValue pair = {
         name, fill(p, arena_printf(&p->tool.arena, "{%s}", name))};
     vec_push(&p->tool.arena, &o->args, pair);
   }
+}
+
+static bool any_has_param(const Bench *b, const TileKernel *like,
+                          const char *name) {
+  for (size_t i = 0; i < b->num_kernels; i++) {
+    TileKernel *kernel;
+    const char *of = b->series.items[i].kernel;
+    if (!tile_program_kernel(like->program, of, &kernel, NULL) &&
+        has_param(kernel, name))
+      return true;
+  }
+  return false;
+}
+
+// Leaves out the arguments that only other kernels of the bench have.
+static void leave_arguments(Point *p, const TileKernel *kernel) {
+  NameValues *args = &p->tool.options.args, kept = {0};
+  for (size_t i = 0; i < args->count; i++) {
+    const char *name = args->items[i].name;
+    if (has_param(kernel, name) || !any_has_param(p->bench, kernel, name))
+      vec_push(&p->tool.arena, &kept, args->items[i]);
+  }
+  *args = kept;
 }
 
 static int measure_formula(Point *p, KernelRun *run, const char *option,
@@ -196,7 +212,10 @@ static int open_launch(Point *p, const Series *series, KernelRun *run) {
   o->best = series->config && !strcmp(series->config, "best");
   const bool is_number = series->config && !o->best; // of few digits
   o->config = is_number ? (int)strtol(series->config, NULL, 10) : 0;
+  run->sweeps = &p->bench->sweeps;
+  run->values = p->values;
   int code = run_open_kernel(&p->tool, run);
+  if (!code) leave_arguments(p, run->kernel);
   if (!code) add_arguments(p, run->kernel);
   if (!code) code = run_open_arguments(&p->tool, run);
   if (!code && o->best) code = run_check_best(&p->tool, run);
@@ -207,38 +226,6 @@ static int open_launch(Point *p, const Series *series, KernelRun *run) {
 
 // -- Counted -----------------------------------------------------------------
 
-static int read_counts(Point *p, const char *path, Figure *out) {
-  char why[512];
-  size_t length;
-  Arena *arena = &p->tool.arena;
-  const char *text = file_read(arena, path, &length, why, sizeof why);
-  if (!text) return tool_fail(&p->tool, EXIT_FILES, "%s", why);
-  const JsonValue *counts = json_parse(arena, text, length);
-  const JsonValue *class = json_member(counts, "classes");
-  out->bytes = json_number(json_member(counts, "all"), "bytes");
-  out->flops = 0;
-  for (class = class ? class->items : NULL; class; class = class->next)
-    out->flops += json_number(class, "flops");
-  return EXIT_FINE;
-}
-
-static int run_in(Point *p, const KernelRun *run, const char *path,
-                  Figure *out) {
-  const char *request = arena_printf(&p->tool.arena, "json:%s", path);
-  const int code = tool_finish(&p->tool, run_counted(&p->tool, run, request));
-  return code ? code : read_counts(p, path, out);
-}
-
-static int launch_counted(Point *p, const KernelRun *run, Figure *out) {
-  OwnFolder *folder = arena_new(&p->tool.arena, OwnFolder);
-  if (!own_folder_open(&p->tool.arena, folder))
-    return tool_fail(&p->tool, EXIT_FILES, ERROR_no_counts, folder->path);
-  const char *path = arena_printf(&p->tool.arena, "%s/counts", folder->path);
-  const int code = run_in(p, run, path, out);
-  own_folder_close(folder);
-  return code;
-}
-
 static int count(Point *p, const Series *series, Figure *out) {
   Options *o = &p->tool.options;
   const char *device = o->device;
@@ -246,7 +233,7 @@ static int count(Point *p, const Series *series, Figure *out) {
   o->device = "sim";
   int code = open_launch(p, series, &run);
   o->device = device;
-  return code ? code : launch_counted(p, &run, out);
+  return code ? code : run_count(&p->tool, &run, out);
 }
 
 static int open_series(Point *p, const Series *series, KernelRun *run,
@@ -339,7 +326,7 @@ static const char *point_text(Point *p) {
 // reported; the other figures are worth being written.
 static void measure_peer(Point *p, const Series *series, Figure *out) {
   const char *command = fill(p, series->command);
-  const char *why = figure_of_command(command, out);
+  const char *why = figure_of_command(&p->bench->tool->arena, command, out);
   if (why)
     p->bench->failed = tool_fail(&p->tool, EXIT_DEVICE, ERROR_peer_failed,
                                  series->name, command, why, point_text(p));
@@ -350,8 +337,7 @@ static void measure_peer(Point *p, const Series *series, Figure *out) {
 
 static int measure(Point *p) {
   Bench *b = p->bench;
-  fill_pairs(p, &p->tool.options.args);
-  fill_pairs(p, &p->tool.options.defines);
+  fill_options(p);
   const int code = measure_kernels(p);
   for (size_t i = b->num_kernels; !code && i < b->series.count; i++) {
     const size_t kernel = i - (b->series.count - b->num_kernels);
@@ -368,7 +354,7 @@ static int measure(Point *p) {
 }
 
 // A point where a kernel fails costs its own figures alone, but for the first
-// point: what is wrong there is wrong at all points as a rule.
+// point: an error there is an error at all points as a rule.
 static void measure_body(void *data) {
   Point *p = data;
   Bench *b = p->bench;
@@ -401,9 +387,7 @@ static int draw(Tool *tool, const Figures *all) {
   const char *commands = figures_plot(&tool->arena, all, file);
   if (text_ends_with(file, ".gp"))
     return tool_write(tool, file, commands, strlen(commands));
-  FILE *gnuplot = popen("gnuplot 2>/dev/null", "w");
-  if (gnuplot) fputs(commands, gnuplot);
-  if (gnuplot && !pclose(gnuplot)) return EXIT_FINE;
+  if (gnuplot_run(commands)) return EXIT_FINE;
   return tool_fail(tool, EXIT_FILES, ERROR_plot_failed, file);
 }
 
@@ -471,13 +455,22 @@ static void describe(Bench *b) {
   if (b->report) describe_report(b);
 }
 
+static int check_plot(const Bench *b) {
+  const char *file = b->tool->options.plot_file;
+  if (!file) return EXIT_FINE;
+  if (!b->sweeps.count)
+    return tool_fail(b->tool, EXIT_USAGE, ERROR_plot_without_sweep);
+  if (plot_terminal(file)) return EXIT_FINE;
+  return tool_fail(b->tool, EXIT_USAGE, ERROR_bad_value, "--plot",
+                   "a file .svg, .png or .gp", file);
+}
+
 int command_bench(Tool *tool) {
   Bench b = {.tool = tool};
   const Options *o = &tool->options;
   int code = o->report ? bench_read_report(tool, &b.sweeps, &b.report)
                        : run_read_sweeps(tool, "sweep", &o->sweeps, &b.sweeps);
-  if (!code && tool->options.plot_file && !b.sweeps.count)
-    return tool_fail(tool, EXIT_USAGE, ERROR_plot_without_sweep);
+  if (!code) code = check_plot(&b);
   if (!code) code = list_series(&b);
   if (code) return code;
   describe(&b);

@@ -170,7 +170,8 @@ static int verify(const Shelf *shelf) {
     strays += file->is_stray;
     if (is_bad || file->is_stray) sweep_remove(shelf->folder, file, &result);
   }
-  printf("%zu entries, %zu broken", entries, broken);
+  printf("%zu %s, %zu broken", entries, entries == 1 ? "entry" : "entries",
+         broken);
   if (strays) printf(", %zu unfinished", strays);
   printf("\n");
   if (result.left) return tell_left(shelf, &result);

@@ -21,30 +21,32 @@ static double distance(double found, double expected) {
 typedef struct {
   bool negative;
   uint64_t size;
-} Integer;
+} SignedSize;
 
-static Integer integer_at(const NpyArray *array, uint64_t index) {
+static SignedSize integer_at(const NpyArray *array, uint64_t index) {
   if (element_is_unsigned(array->dtype))
-    return (Integer){false, array_bits(array, index)};
+    return (SignedSize){false, array_bits(array, index)};
   const int64_t value = array_integer(array, index);
-  return (Integer){value < 0, value < 0 ? -(uint64_t)value : (uint64_t)value};
+  return (SignedSize){value < 0,
+                      value < 0 ? -(uint64_t)value : (uint64_t)value};
 }
 
 // The exact integer value of an element, even if it is stored as a float.
 // Converting both to double would not be exact from 2^53 on.
-static bool find_integer(const NpyArray *array, uint64_t index, Integer *out) {
+static bool find_integer(const NpyArray *array, uint64_t index,
+                         SignedSize *out) {
   if (!element_is_float(array->dtype)) {
     *out = integer_at(array, index);
     return true;
   }
   const double value = array_value(array, index), size = fabs(value);
   if (!(size < 0x1p64) || size != floor(size)) return false;
-  *out = (Integer){value < 0, (uint64_t)size};
+  *out = (SignedSize){value < 0, (uint64_t)size};
   return true;
 }
 
 // The difference; exact unless the signs differ, when it is large in any case.
-static double integer_distance(Integer a, Integer b) {
+static double integer_distance(SignedSize a, SignedSize b) {
   const double scale = 1 + (double)b.size;
   if (a.negative != b.negative)
     return ((double)a.size + (double)b.size) / scale;
@@ -53,7 +55,7 @@ static double integer_distance(Integer a, Integer b) {
 
 static double error_at(const NpyArray *found, const NpyArray *expected,
                        uint64_t i) {
-  Integer a, b;
+  SignedSize a, b;
   if (poison_is_certain(found->dtype) && poison_is_at(found, i))
     return HUGE_VAL;
   if (element_is_float(found->dtype) && element_is_float(expected->dtype))

@@ -2,7 +2,8 @@
 //
 // Integers, with Python's operators (parts/arithmetic.c).  A name is an integer
 // parameter of the kernel, whose value comes from an argument, -D, the
-// configuration, a heuristic or its default; or num_warps or num_stages.
+// configuration, a heuristic or its default; or num_warps or num_stages; or a
+// sweep of `tilec bench`.
 #include "runtime/tools/errors.h"
 #include "runtime/tools/run.h"
 
@@ -59,17 +60,40 @@ static bool is_integer(const ArgSpec *spec) {
   return spec->kind == ARG_INT || spec->kind == ARG_BOOL;
 }
 
+static size_t num_sweeps(const KernelRun *run) {
+  return run->sweeps ? run->sweeps->count : 0;
+}
+
 static bool no_number(Grid *grid, const char *name) {
-  const TileKernel *kernel = grid->run->kernel;
-  const char **names =
-      arena_array(&grid->tool->arena, const char *, kernel->num_params + 1);
+  const KernelRun *run = grid->run;
+  const TileKernel *kernel = run->kernel;
+  const char **names = arena_array(&grid->tool->arena, const char *,
+                                   kernel->num_params + num_sweeps(run) + 1);
   size_t count = 0;
   for (size_t i = 0; i < kernel->num_params; i++)
     if (is_integer(&grid->numbers[i])) names[count++] = kernel->params[i].name;
+  for (size_t i = 0; i < num_sweeps(run); i++)
+    if (strcmp(run->sweeps->items[i].name, name))
+      names[count++] = run->sweeps->items[i].name;
   const char *near = diag_nearest(name, names, count);
   grid->code = tool_fail(grid->tool, EXIT_USAGE,
                          near ? ERROR_grid_name_near : ERROR_grid_name,
                          grid->option, grid->text, name, kernel->name, near);
+  return false;
+}
+
+static bool find_option(const Grid *grid, const char *name, int64_t *out) {
+  const bool is_warps = !strcmp(name, "num_warps");
+  *out = is_warps ? grid->num_warps : grid->num_stages;
+  return is_warps || !strcmp(name, "num_stages");
+}
+
+static bool find_sweep(const KernelRun *run, const char *name, int64_t *out) {
+  for (size_t i = 0; i < num_sweeps(run); i++) {
+    if (strcmp(run->sweeps->items[i].name, name)) continue;
+    *out = run->values[i];
+    return true;
+  }
   return false;
 }
 
@@ -83,9 +107,8 @@ static bool find_value(void *ctx, const char *name, int64_t *out) {
     *out = spec->i;
     return is_integer(spec) || no_number(grid, name);
   }
-  const bool is_warps = !strcmp(name, "num_warps");
-  *out = is_warps ? grid->num_warps : grid->num_stages;
-  return is_warps || !strcmp(name, "num_stages") || no_number(grid, name);
+  return find_option(grid, name, out) || find_sweep(grid->run, name, out) ||
+         no_number(grid, name);
 }
 
 // -- Expressions -------------------------------------------------------------

@@ -338,7 +338,9 @@ static int refuse_levels(Tool *tool, const char *list) {
   const char *name;
   for (int i = 1; (name = codegen_level_name(i)); i++)
     str_addf(&names, "%s%s", i > 1 ? ", " : "", name);
-  return tool_fail(tool, EXIT_USAGE, ERROR_pack_cpu, list, str_text(&names));
+  return tool_fail(tool, EXIT_USAGE, ERROR_pack_cpu,
+                   tool->options.host_cpu ? "--cpu" : "TILE_CPU", list,
+                   str_text(&names));
 }
 
 // Reads "x86-64-v3,x86-64-v4"; by default $TILE_CPU, else the lowest level and
@@ -346,7 +348,8 @@ static int refuse_levels(Tool *tool, const char *list) {
 static int read_levels(PackBuilder *builder) {
   Tool *tool = builder->packing.tool;
   const char *list = tool->options.host_cpu;
-  if (!list) list = getenv("TILE_CPU");
+  if (!list && options_have_target(&tool->options, false))
+    list = getenv("TILE_CPU");
   if (!list || !*list || !strcmp(list, "native"))
     list = "x86-64,x86-64-v3,x86-64-v4";
   for (const char *at = list; *at;) {

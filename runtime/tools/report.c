@@ -1,5 +1,5 @@
-// report.c -- `tilec bench --report`: sizes, labels and lines from a
-// triton.testing.Benchmark in the file.
+// report.c -- sizes of --sweep and --try; and `tilec bench --report`: sizes,
+// labels and lines from a triton.testing.Benchmark in the file.
 //
 // The benchmark's function is host code and does not run: the kernel is the
 // line "triton", and a peer with the name of a line's value is that line.
@@ -9,6 +9,33 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+// -- Given sizes -------------------------------------------------------------
+
+static int fail_too_many(Tool *tool, const char *option) {
+  return tool_fail(tool, EXIT_USAGE, ERROR_sweep_too_many, option, MAX_SWEEPS,
+                   MAX_POINTS);
+}
+
+int run_read_sweeps(Tool *tool, const char *option, const NameValues *given,
+                    Sweeps *out) {
+  *out = (Sweeps){.count = given->count, .num_points = 1};
+  if (given->count > MAX_SWEEPS) return fail_too_many(tool, option);
+  for (size_t i = 0; i < given->count; i++) {
+    const NameValue *pair = &given->items[i];
+    Sweep *sweep = &out->items[i];
+    const char *why;
+    sweep->name = pair->name;
+    if (!sweep_read(&tool->arena, pair->value, sweep, &why))
+      return tool_fail(tool, EXIT_USAGE, ERROR_sweep_values, option, pair->name,
+                       pair->value, why);
+    out->num_points *= sweep->count;
+    if (out->num_points > MAX_POINTS) return fail_too_many(tool, option);
+  }
+  return EXIT_FINE;
+}
+
+// -- Reading a report --------------------------------------------------------
 
 typedef struct {
   Tool *tool;
@@ -59,7 +86,7 @@ static int read_report(Tool *tool, const PerfReport **out) {
                    names_of(tool, &r.all));
 }
 
-// -- Sizes -------------------------------------------------------------------
+// -- Its sizes ---------------------------------------------------------------
 
 static bool has_sweep(const Sweeps *sweeps, const char *name) {
   for (size_t i = 0; i < sweeps->count; i++)

@@ -65,11 +65,12 @@ static bool same_shape(const NpyArray *a, const NpyArray *b) {
   return !memcmp(a->shape, b->shape, (size_t)a->rank * sizeof *a->shape);
 }
 
-// Reads elements of any type; untyped bytes get the argument's type.
+// Reads elements of any type; untyped bytes get the argument's type.  An '@'
+// before the file, as in --arg, is not needed.
 static int read_reference(Tool *tool, const char *path, const Tensor *tensor,
                           NpyArray *out) {
   const NpyWant want = {.bytes = tensor->array.dtype};
-  const int code = run_read_array(tool, path, want, out);
+  const int code = run_read_array(tool, path + (*path == '@'), want, out);
   if (code || same_shape(out, &tensor->array)) return code;
   return tool_fail(tool, EXIT_FILES, ERROR_shapes_differ, path, tensor->name);
 }
@@ -148,7 +149,10 @@ static int prepare_crash_of_kernel(Tool *tool, const KernelRun *run) {
   return code;
 }
 
-TileStatus run_counted(Tool *tool, const KernelRun *run, const char *request) {
+// Launches once and waits, while the simulator counts as with $TILE_SIM_STATS
+// set to `request`, "json:FILE"; restores the variable afterwards.
+static TileStatus run_counted(Tool *tool, const KernelRun *run,
+                              const char *request) {
   static const char variable[] = "TILE_SIM_STATS";
   const char *own = getenv(variable);
   if (own) own = arena_strdup(&tool->arena, own);
@@ -171,6 +175,42 @@ static int launch_and_tell(Tool *tool, const KernelRun *run) {
   return tool_finish(
       tool, run_counted(tool, run, stats == AS_JSON ? "json:-" : "text:-"));
 }
+
+// -- Counted for a benchmark -------------------------------------------------
+
+static int read_counts(Tool *tool, const char *path, Figure *out) {
+  char why[512];
+  size_t length;
+  Arena *arena = &tool->arena;
+  const char *text = file_read(arena, path, &length, why, sizeof why);
+  if (!text) return tool_fail(tool, EXIT_FILES, "%s", why);
+  const JsonValue *counts = json_parse(arena, text, length);
+  const JsonValue *class = json_member(counts, "classes");
+  out->bytes = json_number(json_member(counts, "all"), "bytes");
+  out->flops = 0;
+  for (class = class ? class->items : NULL; class; class = class->next)
+    out->flops += json_number(class, "flops");
+  return EXIT_FINE;
+}
+
+static int run_in(Tool *tool, const KernelRun *run, const char *path,
+                  Figure *out) {
+  const char *request = arena_printf(&tool->arena, "json:%s", path);
+  const int code = tool_finish(tool, run_counted(tool, run, request));
+  return code ? code : read_counts(tool, path, out);
+}
+
+int run_count(Tool *tool, const KernelRun *run, Figure *out) {
+  OwnFolder *folder = arena_new(&tool->arena, OwnFolder);
+  if (!own_folder_open(&tool->arena, folder))
+    return tool_fail(tool, EXIT_FILES, ERROR_no_counts, folder->path);
+  const char *path = arena_printf(&tool->arena, "%s/counts", folder->path);
+  const int code = run_in(tool, run, path, out);
+  own_folder_close(folder);
+  return code;
+}
+
+// -- Timed -------------------------------------------------------------------
 
 static void tell_times(const Tool *tool, const KernelRun *run, double *times,
                        size_t count) {

@@ -24,6 +24,8 @@ typedef struct {
   TileKernel *kernel;
   TileLaunch launch;
   Tensors tensors;
+  const Sweeps *sweeps;  // their names stand in formulas, too; NULL: none
+  const int64_t *values; // of these, at the point of this launch
 } KernelRun;
 
 // Opens the device, the kernel and its arguments, from the options.
@@ -42,9 +44,9 @@ const ReportLine *report_line(const PerfReport *report, const char *value);
 // The line of a kernel: with its name, "triton", or the only one.
 const ReportLine *report_kernel_line(const PerfReport *report,
                                      const char *kernel);
-// Launches once and waits, while the simulator counts as with $TILE_SIM_STATS
-// set to `request`, "json:FILE"; restores the variable afterwards.
-TileStatus run_counted(Tool *tool, const KernelRun *run, const char *request);
+// Launches once in the simulator and waits; the figure has its bytes and
+// operations.
+int run_count(Tool *tool, const KernelRun *run, Figure *out);
 // Warns if no best configuration is known.
 int run_check_best(Tool *tool, KernelRun *run);
 // Checks that the names of these pairs are parameters.

@@ -112,7 +112,7 @@ static int run_command(Tool *tool) {
   if (tool->options.print_targets) return print_targets(tool);
   if (tool->options.command == CACHE) return end_command(tool);
   if ((code = open_cache(tool))) return code;
-  tool->context->tier = tool->options.tier;
+  tool->context->settings.tier = tool->options.tier;
   if (!tool_open_tuned(tool)) return tool_finish(tool, TILE_OUT_OF_MEMORY);
   switch (tool->options.command) {
   case RUN: return command_run(tool);
@@ -164,7 +164,8 @@ static int num_kernels(const Program *program) {
   return count;
 }
 
-// Whether it would be compiled if the others had no errors.
+// Whether the command line asks for the function, so that it would be compiled
+// if the others had no errors.
 static bool is_asked_for(const Options *options, const Program *program,
                          const AstFunction *function) {
   if (!function_is_sound(function)) return false;

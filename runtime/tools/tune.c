@@ -79,7 +79,9 @@ static void print_row(const TuneRow *row) {
   else
     printf("%12s %12s %12s %6s", verdicts[r->verdict], "", "", "");
   printf("  %3zu  %s", row->number, r->config);
-  if (r->num_outliers) printf("  (%zu outliers)", r->num_outliers);
+  if (r->num_outliers)
+    printf("  (%zu outlier%s)", r->num_outliers,
+           r->num_outliers > 1 ? "s" : "");
   if (*r->why && !r->num_times) printf("\n%51s  %s", "", r->why);
   puts("");
 }
@@ -118,41 +120,55 @@ static bool is_option(const char *name) {
   return !strcmp(name, "num_warps") || !strcmp(name, "num_stages");
 }
 
-// Removes the argument of a parameter that the space gives constants.
-static int drop_argument(TuneSpace *space, const char *name) {
+static bool is_constant(const TileLaunch *launch, const char *name) {
+  for (size_t i = 0; i < launch->num_constants; i++)
+    if (!strcmp(launch->constants[i].name, name)) return true;
+  return false;
+}
+
+static bool is_tried(const Sweeps *axes, const char *name) {
+  for (size_t i = 0; i < axes->count; i++)
+    if (!strcmp(axes->items[i].name, name)) return true;
+  return false;
+}
+
+static int fail_given(Tool *tool, const char *name) {
+  return tool_fail(tool, EXIT_USAGE, ERROR_try_given, name);
+}
+
+// Removes the arguments of parameters that the space gives constants.
+static int drop_tried(TuneSpace *space) {
   Tool *tool = space->tool;
   TileLaunch *launch = &space->run->launch;
   const TileKernel *kernel = space->run->kernel;
   TileArg *args = arena_array(&tool->arena, TileArg, launch->num_args + 1);
   size_t count = 0, next = 0;
-  bool found = false;
   for (size_t i = 0; i < kernel->num_params && next < launch->num_args; i++) {
-    bool is_constant = false;
-    for (size_t k = 0; k < launch->num_constants; k++)
-      is_constant |= !strcmp(launch->constants[k].name, kernel->params[i].name);
-    if (is_constant) continue;
-    const bool drops = !strcmp(kernel->params[i].name, name);
-    found |= drops && launch->args[next].kind == TILE_ARG_DEFAULT;
-    if (!drops) args[count++] = launch->args[next];
-    next++;
+    const char *name = kernel->params[i].name;
+    if (is_constant(launch, name)) continue;
+    const TileArg *arg = &launch->args[next++];
+    if (!is_tried(&space->axes, name))
+      args[count++] = *arg;
+    else if (arg->kind != TILE_ARG_DEFAULT)
+      return fail_given(tool, name);
   }
   launch->args = args;
   launch->num_args = count;
-  return found ? EXIT_FINE : tool_fail(tool, EXIT_USAGE, ERROR_try_given, name);
+  return EXIT_FINE;
 }
 
 static int drop_arguments(TuneSpace *space) {
+  Tool *tool = space->tool;
   for (size_t i = 0; i < space->axes.count; i++) {
     const char *name = space->axes.items[i].name;
     NameValues one = {0};
-    vec_push(&space->tool->arena, &one, ((NameValue){name, ""}));
-    int code = EXIT_FINE;
-    if (!is_option(name))
-      code = run_check_names(space->tool, space->run, "try", &one);
-    if (!code && !is_option(name)) code = drop_argument(space, name);
+    if (is_option(name)) continue;
+    vec_push(&tool->arena, &one, ((NameValue){name, ""}));
+    const int code = run_check_names(tool, space->run, "try", &one);
     if (code) return code;
+    if (is_constant(&space->run->launch, name)) return fail_given(tool, name);
   }
-  return EXIT_FINE;
+  return drop_tried(space);
 }
 
 // A value outside of int becomes one that the library refuses.
@@ -267,7 +283,7 @@ static int tune(Tool *tool, KernelRun *run) {
 
 // -- Joining -----------------------------------------------------------------
 
-static int merge_file(Tool *tool, const char *path) {
+static int merge_file(Tool *tool, const char *path, size_t *num_added) {
   char why[512];
   TunedFile file;
   size_t length;
@@ -275,7 +291,8 @@ static int merge_file(Tool *tool, const char *path) {
   if (!text) return tool_fail(tool, EXIT_FILES, "%s", why);
   if (!tuned_read(&tool->arena, text, length, &file))
     return tool_fail(tool, EXIT_FILES, ERROR_merge_file, path);
-  switch (tuned_merge(tool->context->tuned, &file, why, sizeof why)) {
+  switch (
+      tuned_merge(tool->context->tuned, &file, num_added, why, sizeof why)) {
   case TUNED_KEPT: break;
   case TUNED_NO_MEMORY: return tool_finish(tool, TILE_OUT_OF_MEMORY);
   case TUNED_NOT_KEPT: return tool_fail(tool, EXIT_FILES, "%s", why);
@@ -290,6 +307,7 @@ static void close_folder(void *data) {
 }
 
 static int merge_folder(Tool *tool, const char *path) {
+  size_t num_added = 0;
   DIR *folder = opendir(path);
   if (!folder)
     return tool_fail(tool, EXIT_FILES, ERROR_merge_folder, path,
@@ -299,8 +317,11 @@ static int merge_folder(Tool *tool, const char *path) {
   for (const struct dirent *each; !code && (each = readdir(folder));) {
     if (!text_ends_with(each->d_name, ".json")) continue;
     code = merge_file(tool,
-                      arena_printf(&tool->arena, "%s/%s", path, each->d_name));
+                      arena_printf(&tool->arena, "%s/%s", path, each->d_name),
+                      &num_added);
   }
+  if (!code && !num_added)
+    printf("%s: nothing there is new, or quicker than what is kept\n", path);
   return code;
 }
 

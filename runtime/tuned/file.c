@@ -129,11 +129,15 @@ void tuned_set(Arena *arena, TunedFile *file, const TunedEntry *entry) {
     vec_push(arena, &file->entries, own);
 }
 
-void tuned_join(Arena *arena, TunedFile *to, const TunedFile *from) {
+size_t tuned_join(Arena *arena, TunedFile *to, const TunedFile *from) {
+  size_t num_added = 0;
   assert(to != from && "a file grows while it is read"); // I3
   for (size_t i = 0; i < from->entries.count; i++) {
     const TunedEntry *entry = &from->entries.items[i];
     const TunedEntry *known = find_entry(to, entry->key);
-    if (!known || entry->seconds < known->seconds) tuned_set(arena, to, entry);
+    if (known && entry->seconds >= known->seconds) continue;
+    tuned_set(arena, to, entry);
+    num_added++;
   }
+  return num_added;
 }

@@ -150,6 +150,7 @@ typedef struct {
   char *why;
   size_t why_size;
   bool is_kept;
+  size_t num_added; // entries of `file` that are new, or quicker
 } FolderWork;
 
 static bool protect(FolderWork *work, void (*body)(void *data)) {
@@ -189,15 +190,14 @@ static const char *reason_of(FolderState state) {
 }
 
 // Notes the results in this process, whether they were written or not.
-static void note(const FolderWork *work, TunedFile *file) {
+static void note(FolderWork *work, TunedFile *file) {
   Arena *arena = &work->store->arena;
-  if (work->file) tuned_join(arena, file, work->file);
+  if (work->file) work->num_added += tuned_join(arena, file, work->file);
   if (work->entry) tuned_set(arena, file, work->entry);
 }
 
-// Joins the entries that other processes have left there.  The file is made so
-// that nobody else may write it, whatever the umask is: files of other users
-// are not read.
+// Joins the entries that other processes have left there.  Only the user may
+// write the file, whatever the umask is: files of other users are not read.
 static bool write_joined(FolderWork *work, TunedFile *file) {
   TunedStore *store = work->store;
   Arena *arena = &store->arena;
@@ -255,12 +255,14 @@ TunedResult tuned_keep(TunedStore *store, const TunedName *name,
   return keep(&work);
 }
 
-TunedResult tuned_merge(TunedStore *store, const TunedFile *file, char *why,
-                        size_t why_size) {
+TunedResult tuned_merge(TunedStore *store, const TunedFile *file,
+                        size_t *num_added, char *why, size_t why_size) {
   FolderWork work = {.store = store,
                      .name = &file->name,
                      .file = file,
                      .why = why,
                      .why_size = why_size};
-  return keep(&work);
+  const TunedResult result = keep(&work);
+  *num_added += work.num_added;
+  return result;
 }

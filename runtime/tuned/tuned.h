@@ -38,7 +38,8 @@ const char *tuned_file_name(Arena *arena, const TunedName *name);
 // Adds the entry, or replaces the one with the same key.
 void tuned_set(Arena *arena, TunedFile *file, const TunedEntry *entry);
 // Adds the entries of `from`: of two entries with one key the quicker stays.
-void tuned_join(Arena *arena, TunedFile *to, const TunedFile *from);
+// Returns how many were added.
+size_t tuned_join(Arena *arena, TunedFile *to, const TunedFile *from);
 
 // -- A folder of them --------------------------------------------------------
 
@@ -61,8 +62,8 @@ typedef enum { TUNED_KEPT, TUNED_NO_MEMORY, TUNED_NOT_KEPT } TunedResult;
 TunedResult tuned_keep(TunedStore *store, const TunedName *name,
                        const TunedEntry *entry, char *why, size_t why_size);
 // Adds the entries of a file to the file of the same name in the store's
-// folder.
-TunedResult tuned_merge(TunedStore *store, const TunedFile *file, char *why,
-                        size_t why_size);
+// folder; adds to `num_added` how many were new, or quicker.
+TunedResult tuned_merge(TunedStore *store, const TunedFile *file,
+                        size_t *num_added, char *why, size_t why_size);
 
 #endif

@@ -18,6 +18,11 @@ def add(x, y, n, BLOCK: tl.constexpr):
 def copy(x, y, n, BLOCK: tl.constexpr = 64):
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)
+
+@triton.jit
+def strided(x, y, n, step, BLOCK: tl.constexpr = 64):
+    i = (tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)) * step
+    tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)
 END
 
 cat >bench <<END
@@ -69,20 +74,21 @@ for word in nan -nan inf Infinity; do
 done
 # If a peer fails at a size, all other figures are written, and the size is reported.
 fails='p=test {n} != 100 && echo {n}'
-expect 4 "peer p: 'test 100 != 100 && echo 100' fails (m=2, n=100)" ./bench \
+expect 4 "peer p: 'test 100 != 100 && echo 100' fails with code 1 (m=2, n=100)" ./bench \
   --kernel=copy --sweep m=2 --sweep n=10:1000:*10 --peer "$fails" \
   --peer q='echo 1' --json=o.json --csv=o.csv
 cp out table
 expect 0 ' 100  .* failed  *1.000000$' cat table
 lines 10 o.csv
 expect 0 'launches,GB/s,TFLOP/s,error$' cat o.csv
-expect 0 '^2,100,p,,,,0,,,fails$' cat o.csv
+expect 0 '^2,100,p,,,,0,,,fails with code 1$' cat o.csv
 expect 0 '^2,1000,p,1,1,1,1,,,$' cat o.csv
-expect 0 '"p": {"median": null, .*, "launches": 0, "error": "fails"}' cat o.json
+expect 0 '"p": {"median": null, .*, "launches": 0, "error": "fails with code 1"}' cat o.json
 expect 0 '' ./bench --kernel=copy --sweep m=2 --sweep n=100 --compare=o.json
-expect 4 "'exit 3' fails (n=9)" ./bench --kernel=copy --sweep n=9 --peer p='exit 3'
-expect 4 "'exit 3' fails$" "$tilec" bench add.py --device=cpu --kernel=copy --grid=1 \
+expect 4 "'exit 3' fails with code 3 (n=9)" ./bench --kernel=copy --sweep n=9 --peer p='exit 3'
+expect 4 "'exit 3' fails with code 3$" "$tilec" bench add.py --device=cpu --kernel=copy --grid=1 \
   --arg n=9 --arg y=zeros:fp32[9] --arg x=zeros:fp32[9] --peer p='exit 3'
+expect 4 "is ended by signal 15 (n=9)" ./bench --kernel=copy --sweep n=9 --peer p='kill $$'
 # So it is for a kernel, but not at the first size.
 expect 1 'no figures of this point (n=100, BLOCK=24)' ./bench --kernel=copy --sweep n=100 \
   --sweep BLOCK=16,24,32 -D BLOCK={BLOCK} --json=k.json
@@ -110,6 +116,36 @@ if command -v gnuplot >/dev/null; then
 else
   echo 'SKIP (part): gnuplot is not installed'
 fi
+
+# Without gnuplot the table is there; a long text fills the pipe to it.
+long=$(printf %0100000d 1)
+expect 3 'gnuplot is not installed, or fails' env PATH=/nowhere ./bench \
+  --kernel=copy --sweep n=7 --peer "$long=echo 2" --plot=o.png
+cp out table
+expect 0 '^ *7 .* 2.000000' cat table
+for file in o.pdf o plots.svg/o; do
+  refuse 2 "plot wants a file .svg, .png or .gp, found '$file'" ./bench \
+    --kernel=copy --sweep n=7 --plot=$file
+done
+
+# -- Names -------------------------------------------------------------------
+
+# A sweep that is no parameter stands in formulas, also where it is filled in.
+expect 0 '^7,3,peer,.*,5e-05,$' ./bench --kernel=copy --sweep n=7 --csv=- \
+  --sweep rows=3 --grid=rows,rows-2,1 --bytes='n + 3*rows+{rows}*3' \
+  --peer 'peer=echo 0.5'
+expect 0 '^7,3,x,.*,1e-06$' ./bench --kernel=copy --sweep n=7 --csv=- --sweep rows=2,3 \
+  --grid='cdiv({n}, {rows})' --flops='rows * {rows}' --peer 'x=echo 9e-3'
+refuse 2 "'x' is no integer of this launch of 'copy'$" ./bench --kernel=copy \
+  --sweep n=7 --sweep x=3 --grid=x
+expect 0 '^7,copy' ./bench --kernel=copy,strided --sweep n=7 \
+  --arg 'step=2*{n}' --arg BLOCK=64 --csv=-
+expect 0 '^7,strided' ./bench --kernel=copy,strided --sweep n=7 \
+  --arg 'step=2*{n}' --csv=-
+refuse 2 "arg stop: kernel 'copy' has no such parameter" ./bench \
+  --kernel=copy,strided --sweep n=7 --arg 'stop=2*{n}' --arg step=1
+refuse 2 "did you mean 'rows'" ./bench --kernel=copy --sweep n=7 \
+  --sweep rows=2 --grid=row
 
 # -- Counted -----------------------------------------------------------------
 
@@ -190,6 +226,8 @@ reports 0 '' coloured.py --report=copies --peer 'torch=echo 1' --plot=o.gp
 expect 0 'linecolor rgb .#008000. dashtype 2 title .Torch' cat o.gp
 expect 0 'linespoints dashtype 1 title .Ours' cat o.gp
 reports 0 '^ *256  *256  *7 ' reported.py --report=copies
+reports 0 '^384,384,7,Torch,.*,4.2e-05,$' reported.py --report=copies \
+  --peer 'torch=echo 0.5' --bytes='2*WIDTH+{WIDTH}' --csv=-
 reports 0 "nothing measures the line 'Torch': --peer torch=COMMAND does" \
   reported.py --report=copies
 reports 0 '^ *30  *60  ' reported.py --report=pairs

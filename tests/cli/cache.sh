@@ -201,12 +201,12 @@ left() {
 }
 : >kept/tile-tmp-1-2-3
 expect 0 '^strays   1$' "$tilec" cache stats
-expect 0 '^1 entries, 0 broken, 1 unfinished$' "$tilec" cache verify
+expect 0 '^1 entry, 0 broken, 1 unfinished$' "$tilec" cache verify
 left
 : >kept/tile-tmp-1-2-3
 add 0 'it is in the cache' -v -o one.o
 left
-expect 0 '^1 entries, 0 broken$' "$tilec" cache verify
+expect 0 '^1 entry, 0 broken$' "$tilec" cache verify
 touch kept/keep.txt
 expect 0 'removed' "$tilec" cache clear
 entries 0
@@ -236,7 +236,7 @@ if $user "$tilec" --version >/dev/null 2>&1; then
   expect 3 "$denied" $user "$tilec" cache clear
   expect 3 '^0 files removed' $user "$tilec" cache clear
   expect 3 "$denied" $user "$tilec" cache verify
-  expect 3 '^1 entries, 1 broken$' $user "$tilec" cache verify
+  expect 3 '^1 entry, 1 broken$' $user "$tilec" cache verify
   chmod 700 "${file%/*}"
   expect 0 '^1 file removed' $user "$tilec" cache clear
   rm -rf kept

@@ -44,8 +44,8 @@ for array in w.safetensors:model.w w.safetensors:half w.safetensors:bf16 \
   large.safetensors:w large.gguf:w large.npz:x; do
   copy 0 'ok$' "$array" 'fp32[3x4]' x.npy
 done
-# Arrays of such files may be a reference.
-for array in w.safetensors:bf16 m.gguf:w c.npz:x; do
+# Arrays of such files may be a reference, with or without an @.
+for array in w.safetensors:bf16 m.gguf:w c.npz:x @c.npz:x @x.npy; do
   copy 0 'ok$' a.npz:x 'fp32[3x4]' "$array"
 done
 sed -i 's/i < 12/i < 8/g' copy.tile

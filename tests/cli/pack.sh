@@ -527,6 +527,11 @@ expect 2 'no file to pack' "$tilec" pack --variants=v
 expect 3 'none' "$tilec" pack add.tile --variants=none
 expect 2 "'--variants=v' is an option of 'tilec pack'" "$tilec" add.tile --variants=v
 pack 2 "'native,x86-64'" "$good" --cpu=native,x86-64
+export TILE_CPU=znver4 # no level: for the CPU alone it matters
+pack 2 "TILE_CPU='znver4': packs have names" "$good"
+pack 0 '' "$good" --target=sm_80
+pack 0 '' "$good" --cpu=x86-64
+unset TILE_CPU
 pack 3 'none/p.h' "$good" -o left.tilepack --header=none/p.h
 expect 0 '' test ! -e left.tilepack
 pack 3 'No space left' "$good" -o /dev/full

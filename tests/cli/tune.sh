@@ -74,6 +74,9 @@ ran 1 loops.py --arg n=5 --config=best
 
 tuned 0 'kept in .*/other' --arg n=6 --rounds=5 --tuned=other
 expect 0 'loops on cpu.*: 1$' "$tilec" tune --merge=other
+expect 0 'other: nothing there is new, or quicker' "$tilec" tune --merge=other
+mkdir none
+expect 0 'none: nothing there is new, or quicker' "$tilec" tune --merge=none
 ran 1 loops.py --arg n=6 --config=best
 ran 1 loops.py --arg n=5 --config=best
 ran 600000 loops.py --arg n=6 --config=best --tuned=off
@@ -103,6 +106,21 @@ expect 0 'best for LOOPS=7, ' ./on run plain.py --arg n=5 \
 tuned 0 'best: LOOPS=1$' --arg n=9 --rounds=5 --try LOOPS=600000,1
 ran 1 loops.py --arg n=9 --config=best
 ran 600000 loops.py --arg n=10 --config=best
+# Several parameters, in the kernel's order and in another one.
+sed 's/LOOPS: tl/A: tl.constexpr, B: tl.constexpr, &/; s/if tells/if A > B/' \
+  plain.py >three.py
+three() {
+  wanted=$1 pattern=$2
+  shift 2
+  expect "$wanted" "$pattern" ./on tune three.py --arg tells=False --arg n=5 \
+    --rounds=1 --tuned=off "$@"
+}
+three 0 'A=2, B=3$' --try A=1,2 --try B=3 -D LOOPS=1
+three 0 'A=2, B=3, LOOPS=1$' --try A=1,2 --try B=3 --try LOOPS=1
+three 0 'LOOPS=1, B=3, A=2$' --try LOOPS=1 --try B=3 --try A=1,2
+three 0 'A=2, LOOPS=1$' --try A=1,2 --try LOOPS=1 --arg B=3
+three 2 'try B: it is given by' --try A=1,2 --try B=3 --arg B=3 -D LOOPS=1
+three 2 'try B: it is given by' --try A=1,2 --try B=3 -D B=3 -D LOOPS=1
 space 2 'none of 2 choices keeps' --try LOOPS=1,2 --where 'LOOPS > 2'
 space 2 "no such parameter; did you mean 'LOOPS'" --try LOOP=1,2
 space 2 'given by --arg, -D or an option, too' --try n=1,2
@@ -286,6 +304,9 @@ hooked 0 'kept in .*/warned' 's/zero_()/foo()/' --tuned=warned
 
 refuse 2 'it has no @autotune' \
   ./on tune plain.py --arg n=5 --arg tells=False -D LOOPS=3
+sed 's/configs=\[/configs=[] or list()+[/; s/key=/key=/' loops.py >computed.py
+refuse 2 "--try NAME=VALUES of 'tilec tune' gives some" \
+  ./on tune computed.py --arg n=5 --arg tells=False
 refuse 2 'no file to tune' "$tilec" tune
 refuse 2 'grid=X' "$tilec" tune loops.py
 refuse 2 "'tilec run', not 'tilec tune'" ./on tune loops.py --save x=x.npy

@@ -2,12 +2,12 @@
 """pages.py SOURCE -- each room has a page that says what holds there, and it does.
 
 A room is a folder of sources; a folder of rooms alone has a page, too. The README.md has at
-most 60 lines of 80 columns; a file that it names in backticks exists, in the room or by its
-path; a type that it names, or a function, with "()", is in the sources of the layer, and in
-the file that it is named with: `Type`, `function()` (`file.c`). Its invariants are numbered
-I1, I2, ... without gaps, and each is backed: by an assertion in the room, marked "// I1"
-behind it, or by a file of tests that its text names. A mark without an invariant is an
-error, too.
+most 60 lines of 80 columns, and the SECTIONS, in this order; a file that it names in backticks
+exists, in the room or by its path; a type that it names, or a function, with "()", is in the
+sources of the layer, and in the file that it is named with: `Type`, `function()` (`file.c`).
+Its invariants are numbered I1, I2, ... without gaps, and each is backed: by an assertion in
+the room, marked "// I1" behind it, or by a file of tests that its text names. A mark without
+an invariant is an error, too.
 """
 import collections
 import os
@@ -17,6 +17,7 @@ import sys
 from tree import code, read, rooms
 
 MOST_LINES, MOST_COLUMNS = 60, 80
+SECTIONS = ["Data", "Entry points", "Invariants", "Not here"]
 
 FILE = re.compile(r"`([\w./-]+\.(?:c|h|def|l|y|md|py|sh|tir|tile|txt))`")
 FUNCTION = re.compile(r"`(\w+)\(\)`")
@@ -37,6 +38,9 @@ def check_shape(text):
     for number, line in enumerate(lines, 1):
         if len(line) > MOST_COLUMNS:
             yield f"line {number} has {len(line)} columns"
+    found = [title for title in re.findall(r"(?m)^## ([^,\n]+)", text) if title in SECTIONS]
+    if found != SECTIONS:
+        yield f"the sections are {found}"
 
 
 # The path of a file that a page names; None if there is no such file.

@@ -8,11 +8,12 @@
 A room is a folder of sources; rooms.def has one row a room, those that others are built on
 first. A file may include headers of its own room, and doors of the rooms that its row names.
 The row also lists which headers of its room the doors include: those are shown to others, all
-else is private. There are NUM_SHOWN of them, which only get less. The same holds for symbols:
-what an object file of BUILD leaves undefined is defined in its own room or in one that the row
-names. Within a room, no more than MOST_IN_CIRCLE sources use one another. known-circles.txt
-lists the names that still point the other way; a line that is no longer needed is an error,
-and so is a list of another length than NUM_KNOWN, which only gets less.
+else is private. There are NUM_SHOWN of them, which only get less. A header in a layer's own
+folder that a room of the layer includes leads to no room above this one. The same holds for
+symbols: what an object file of BUILD leaves undefined is defined in its own room or in one
+that the row names. Within a room, no more than MOST_IN_CIRCLE sources use one another.
+known-circles.txt lists the names that still point the other way; a line that is no longer
+needed is an error, and so is a list of another length than NUM_KNOWN, which only gets less.
 """
 import collections
 import json
@@ -38,14 +39,18 @@ MOST_DOORS = 2
 OPAQUE = {"DeviceKernel"}
 # The driver's own names, in the device that calls it and in the simulator's driver, which
 # includes no header of the device.
-DRIVERS = re.compile(r"CU[a-z]+")
-TYPES = [re.compile(pattern, re.M) for pattern in (
-    r"^\}\s*(\w+);",
-    r"^(?:typedef )?(?:struct|union|enum) (\w+) \{",
-    r"^typedef (?:struct|union|enum)\b[^;{}\n]*\{[^{}]*\} (\w+);",
-    r"^typedef (?!struct|union|enum)[^;{}()]*\W(\w+);",
-    r"^typedef (?!struct \w+ \w+;)[^;{}()]*\W(\w+)\(",
-    r"^typedef [^;{}()]*\(\*(\w+)\)\(",
+DRIVERS = re.compile(r"CU[A-Za-z]+")
+# The last group of each is the name.
+TYPES = [re.compile(pattern.replace("TYPEDEF", "(?:__extension__ )?typedef")
+                    .replace("ARRAY", r"(?:\[[^\]]*\])*"), re.M) for pattern in (
+    r"^\}\s*(\w+)ARRAY;",
+    r"^[ \t]*(?:(?:static|const|extern|typedef|__extension__) )*(?:struct|union|enum) (\w+) \{",
+    r"^[ \t]*TYPEDEF (?:struct|union|enum)\b[^;{}\n]*\{[^{}]*\} (\w+)ARRAY;",
+    r"^([ \t]*)TYPEDEF (?:struct|union|enum)\b[^;{}\n]*\{(?s:.*?)^\1\}\s*(\w+);",
+    r"^[ \t]*TYPEDEF (?!struct|union|enum)[^;{}()\[\]]*\W(\w+)ARRAY;",
+    r"^[ \t]*TYPEDEF (?:struct|union|enum) (\w+\b)(?! \1;)[\s*]*(\w+)ARRAY;",
+    r"^[ \t]*TYPEDEF (?!struct \w+ \w+;)[^;{}()]*\W(\w+)\(",
+    r"^[ \t]*TYPEDEF [^;{}()]*\(\*(\w+)\)\(",
 )]
 # The library's API, and headers of other software.
 PUBLIC = ("tile/", "llvm-c/")
@@ -75,9 +80,20 @@ def includes(path):
                       read(ROOT, path))
 
 
+# The headers that a header includes, directly or through others.
+def reached(header):
+    found, left = set(), [header]
+    while left:
+        new = {path for path in includes(left.pop())
+               if path.endswith(".h") and not path.startswith(PUBLIC)} - found
+        found |= new
+        left += new
+    return found
+
+
 # The types that a file defines: structs and the like with a body, and other typedefs.
 def types(text):
-    return {name for pattern in TYPES for name in pattern.findall(text)}
+    return {m[m.re.groups] for pattern in TYPES for m in pattern.finditer(text)}
 
 
 class Check:
@@ -168,6 +184,16 @@ class Check:
         if name not in self.rooms[other].doors:
             self.fail(f"{path}: {name} is no door of {other}")
         self.use(room, other, name, path)
+        if room.startswith(other + "/"):
+            self.check_porch(path, room, header)
+
+    # A porch's header that a room of the layer includes leads to no room above that one.
+    def check_porch(self, path, room, header):
+        below = list(self.rooms)
+        below = below[:below.index(room) + 1] + [room_of(header)]
+        for found in sorted(reached(header)):
+            if room_of(found) in self.rooms and room_of(found) not in below:
+                self.fail(f"{path}: {header} leads to {found}, of a room above {room}")
 
     # A type's name means one thing.
     def check_types(self):

@@ -142,6 +142,7 @@ CUresult cuStreamSynchronize(CUstream stream) {
 }
 
 CUresult cuMemAlloc(CUdeviceptr *address, size_t size) {
+  if (size == SIZE_MAX) return CUDA_ERROR_OUT_OF_MEMORY;
   if (refuses()) return FAKE_ERROR;
   const bool nothing = lies();
   const CUresult result = finish(nothing ? 0 : 1);

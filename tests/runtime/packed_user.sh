@@ -1,7 +1,7 @@
 #!/bin/sh
 # packed_user.sh CMAKE PREFIX -- builds a program together with its kernels, by
 # the files that are installed in PREFIX, and runs it; and again after a change
-# of a file that they import. In C by make, in C++ by Ninja.
+# of a file that they import. In C by make, in C++ by Ninja. And by pkg-config.
 set -eu
 cmake=$1 prefix=$2
 work=$(mktemp -d)
@@ -73,3 +73,18 @@ for given in '-o;x.c' '-ox.c' '--variants=v' '--header;h' '-MF;x.d' '--output=x.
   configure 'Unix Makefiles' C c "--cache-dir=off;$given" && fail
   tr -s '\n ' ' ' <"$work/log" | grep "tile_add_pack(packed): ${given%%;*} is no option for OPTIONS"
 done
+
+if command -v pkg-config >/dev/null; then
+  PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name tilert.pc)")
+  export PKG_CONFIG_PATH
+  cd "$work"
+  "$prefix/bin/tilec" pack add.tile --variants=add.variants -I lib --cache-dir=off \
+    -o kernels.c --header=kernels.h
+  libdir=$(pkg-config --variable=libdir tilert)
+  # shellcheck disable=SC2046
+  cc main.c kernels.c $(pkg-config --cflags --libs tilert) -o by-pc "-Wl,-rpath,$libdir"
+  ./by-pc | grep -x '4 10 18'
+  # shellcheck disable=SC2046
+  cc main.c kernels.c $(pkg-config --cflags tilert) "$libdir/libtilert.a" -lpthread -ldl -o alone
+  ./alone | grep -x '4 10 18'
+fi

@@ -126,6 +126,20 @@ static void test_clusters(void **state) {
   info.log2_cluster = 0;
 }
 
+// The blocks of this grid want 2^64 bytes.
+static void test_many_blocks(void **state) {
+  (void)state;
+  const uint32_t usual[] = {grid[0], grid[1], grid[2]};
+  const uint32_t many[] = {1 << 30, 1 << 15, 1 << 15};
+  Fault fault;
+  reset(-1, 90);
+  memcpy(grid, many, sizeof grid);
+  assert_false(use_device("cuda", "ptx", &fault));
+  assert_int_equal(fault.status, TILE_OUT_OF_MEMORY);
+  assert_int_equal(fake->live, 0);
+  memcpy(grid, usual, sizeof grid);
+}
+
 // A launch may overlap the one before, if the chip can and the launch asks for
 // it.
 static void test_launch_pdl(void **state) {
@@ -308,6 +322,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_works),
       cmocka_unit_test(test_clusters),
+      cmocka_unit_test(test_many_blocks),
       cmocka_unit_test(test_launch_pdl),
       cmocka_unit_test(test_every_call_fails_once),
       cmocka_unit_test(test_driver_log),

@@ -71,7 +71,7 @@ static int most_threads(TileDevice *device, const TileLaunch *launch) {
   Watch watch = {.most = 0};
   pthread_t watcher;
   assert_int_equal(tile_kernel_prepare(device, launch, NULL), TILE_OK);
-  while (count_threads() > at_start) sched_yield(); // those of before are going
+  while (count_threads() > at_start) sched_yield(); // earlier ones end
   assert_int_equal(pthread_create(&watcher, NULL, watch_threads, &watch), 0);
   assert_int_equal(tile_launch(device, launch, NULL), TILE_OK);
   atomic_store(&watch.stop, true);

@@ -400,11 +400,11 @@ static void choices_are_the_callers(void **state) {
   tile_tuning_destroy(tuning);
   assert_int_equal(number_in(t, &launch, "BLOCK"), is_last ? 8 : 16);
   if (is_last) assert_int_equal(number_in(t, &launch, "num_warps"), 8);
-  TileLaunch first = launch; // which has a default
+  TileLaunch first = launch; // a default exists
   first.config = TILE_CONFIG_FIRST;
   assert_int_equal(number_in(t, &first, "BLOCK"), 16);
   first.config = 0;
-  first.num_warps = 2; // another than that of the last
+  first.num_warps = 2; // the last choice has 8
   assert_int_equal(number_in(t, &first, "BLOCK"), 16);
   close_tuned(t);
 }

@@ -290,12 +290,18 @@ static void test_memory(void **state) {
   }
 }
 
+// Without memory for the count no clock is kept, nor is there a common one.
+static void test_uncounted(void **state) {
+  (void)state;
+  assert_true(clock_use_is_full(NULL, CLOCKS_BY_CTA));
+  assert_false(clock_use_is_full(NULL, CLOCKS_COMMON));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exact),
-      cmocka_unit_test(test_full),
-      cmocka_unit_test(test_limit),
-      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_exact),     cmocka_unit_test(test_full),
+      cmocka_unit_test(test_limit),     cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_uncounted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

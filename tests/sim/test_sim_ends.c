@@ -78,7 +78,7 @@ static void test_integers(void **state) {
   for (int i = 0; i < NUM_KINDS * NUM_KINDS; i++) {
     const Kind *to = &kinds[i / NUM_KINDS], *from = &kinds[i % NUM_KINDS];
     if (least_of(to) <= least_of(from) && most_of(from) <= most_of(to))
-      continue; // which may not say .sat
+      continue; // .sat is an error
     int64_t out[NUM_EDGES];
     convert(to, from, out);
     for (int t = 0; t < NUM_EDGES; t++) {
@@ -164,7 +164,7 @@ static void test_sums(void **state) {
 // -- Bytes of an access ------------------------------------------------------
 
 typedef struct {
-  const char *type, *store, *load; // what is stored, and into what is loaded
+  const char *type, *store, *load; // the operands: stored bits, and a register
   int size;
 } Access;
 

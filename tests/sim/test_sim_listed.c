@@ -1,5 +1,5 @@
-// test_sim_listed.c -- the instructions of forms.txt: those that ptxas takes
-// load, those that it refuses do not.
+// test_sim_listed.c -- the instructions of forms.txt load if ptxas takes them,
+// and only then.
 #include <stdio.h>
 
 #include "sim_kit.h"

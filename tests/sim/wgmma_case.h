@@ -30,10 +30,10 @@ typedef struct {
   int scale_a, scale_b; // 0: the form has none
   const char *adds;     // "%p1" is true
   const char *words;    // behind the types
-  bool is_sparse;       // of which `selector` has the metadata
+  bool is_sparse;       // `selector` says which lanes have the metadata
   unsigned selector;
   double start; // of all sums; 0: of any numbers
-  double unit;  // to whose multiples products are cut off; 0: they are not
+  double unit;  // products are cut off to multiples of it; 0: they are not
 } WgmmaCase;
 
 // Fails the test if anything differs, or is reported.

@@ -21,6 +21,9 @@ WORD = r"(?:What|Who|Where|That|Those|Of(?! course\b)|Such)\b"
 SENTENCE = re.compile(r"(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)[.!?:;]\)?\s+(?=(" + WORD + "))")
 BEGIN = re.compile(r"(?:-- )?(?=(" + WORD + r"|(?:It|As)\b))")
 TITLE = re.compile(r"[\w.-]+(?: [^a-z\s]+)* -- (?=(what|who|where|that|those|of|such)\b)")
+# Comments of C that are no sentences: "what it reads" says less than "files that it reads".
+LOWER = r"((?:what|who|those|such)\b|of (?:which|what|those|whose|whom)\b)"
+PHRASE = re.compile(r"\s*(?=" + LOWER + r")|.*?:\s+(?=((?:what|who)\b))")
 COMMENT = re.compile(r"^\s*//")
 HASH = re.compile(r"(?m)(^\s*|^.*?  )#(?!!)")
 SCRIPTS = ["demo", "check", "tests/bench/run", "tests/fuzz/run", "tests/gpu/run"]
@@ -84,6 +87,15 @@ def faults(first, block):
             yield first + at, m[1], line.strip()
 
 
+# The same for clauses in lower case, at the beginning of the comment or behind a colon.
+def phrases(first, block):
+    for at, line in enumerate(block):
+        prose = QUOTED.sub(lambda m: "x" * len(m[0]), line)
+        m = None if line.startswith("   ") else PHRASE.match(prose)
+        if m and (m[2] or not at):
+            yield first + at, m[1] or m[2], line.strip()
+
+
 def pages(root):
     for folder, names, files in os.walk(root):
         names[:] = [n for n in names if not n.startswith((".", "build")) and n != "findings"]
@@ -103,6 +115,14 @@ def scripts(root):
                 yield os.path.relpath(os.path.join(folder, name), root)
 
 
+# IR as text, whose comments begin with `//`.
+def tile_ir(root):
+    for folder, _, files in os.walk(os.path.join(root, "tests")):
+        for name in files:
+            if name.endswith(".tir"):
+                yield os.path.relpath(os.path.join(folder, name), root)
+
+
 # The text with `//` in place of the `#` of a comment, which stands alone or behind two spaces.
 # Some files of tests are not in UTF-8.
 def with_slashes(root, path):
@@ -114,11 +134,15 @@ def main():
     root = sys.argv[1]
     blocks = [(path, x) for path in sources(root, FOLDERS)
               for x in comments(read(root, path))]
+    blocks += [(path, x) for path in sorted(tile_ir(root)) for x in comments(read(root, path))]
     blocks += [(path, x) for path in sorted(scripts(root))
                for x in comments(with_slashes(root, path))]
     blocks += [(path, x) for path in sorted(pages(root)) for x in paragraphs(read(root, path))]
     found = [f"{path}:{number}: '{word}' begins a sentence: {line}"
              for path, block in blocks for number, word, line in faults(*block)]
+    found += [f"{path}:{number}: '{word}' begins a clause: {line}"
+              for path in sources(root, FOLDERS) for x in comments(read(root, path))
+              for number, word, line in phrases(*x)]
     found += [f"{path}:{number}: no name of a part in {SECTION_COLUMNS} columns: {line}"
               for path in sources(root, FOLDERS) for number, line in rulers(read(root, path))]
     print("\n".join(found), file=sys.stderr)

@@ -41,8 +41,8 @@ typedef struct {
   // The launches of each, by turns; 0: about a tenth of a second each.
   size_t num_rounds;
   // The largest |a - b| / (1 + |b|) of floats in its buffers after a launch and
-  // after one of the first configuration; integers are to be equal.  0: what
-  // suits sums in another order, 1e-3 of fp32.
+  // after one of the first configuration; integers are to be equal.  0: a bound
+  // for sums in another order, 1e-3 of fp32.
   double tolerance;
   // Called between launches; false: stop, as TILE_CANCELLED.  May be NULL.
   bool (*progress)(void *ctx, const TileTuneProgress *progress);

@@ -79,9 +79,9 @@ typedef enum {
 
 enum { TILE_MAX_DESCRIPTOR_RANK = 5 };
 
-// A strided tensor in device memory, to be read and written in blocks: what
-// tl.make_tensor_descriptor makes, made by the host.  The address and the
-// strides but the last, which is 1, are multiples of 16 bytes.
+// A strided tensor in device memory, to be read and written in blocks: a
+// descriptor as of tl.make_tensor_descriptor, made by the host.  The address
+// and the strides but the last, which is 1, are multiples of 16 bytes.
 typedef struct {
   size_t size;         // sizeof(TileTensorDescriptor), or 0
   TileBuffer *buffer;  // of the launch's device; NULL: `address` instead

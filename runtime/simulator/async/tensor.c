@@ -3,6 +3,10 @@
 // The tensor map is read when the instruction is executed; the tensor is
 // accessed when bulk copies are, row by row.  In shared memory a box is always
 // whole: elements outside the tensor are filled, and count for the mbarrier.
+//
+// For example, a box has 8 rows of 16 floats, and begins at column 61 of a
+// tensor with 64 columns.  A copy of it reads 8 pieces of 12 bytes, writes 512
+// bytes of shared memory, and the mbarrier counts 512.
 #include <string.h>
 
 #include "runtime/simulator/async/async.h"
@@ -59,7 +63,8 @@ static BoxPart next_part(const BulkCopy *copy, uint32_t at, uint32_t done,
                    done, room < rest ? room : rest};
 }
 
-// Rounds elements of f32 to the map's type.
+// Rounds elements of f32 to the map's type.  For example, 1 + 2^-11, which is
+// 0x3f801000, lies between two numbers of tf32, and becomes 0x3f802000.
 static void convert(const BulkCopy *copy, uint8_t *data, uint32_t size) {
   const uint8_t does = tensor_type(copy->box->map.type)->does;
   for (uint32_t i = 0; does && i < size; i += 4) {

@@ -35,7 +35,7 @@ typedef struct PtxSymbol {
   // The first and the last mention of a register.
   bool is_used;
   uint32_t first_use, last_use;
-  struct PtxSymbol *next_register; // of those that are used
+  struct PtxSymbol *next_register; // in the list of used registers
 } PtxSymbol;
 
 // The place of an argument or result.

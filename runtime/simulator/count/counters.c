@@ -132,7 +132,7 @@ static Work work_of(const Inst *inst) {
   if (opcode && work.class != WORK_INTEGER)
     work.flops = opcode->flops * (is_packed ? 2u : 1u);
   if (work.class == WORK_TENSOR) work.flops = product_flops(inst->stmt);
-  if (inst->columns) work.flops /= GROUP_WARPS; // of which each is counted
+  if (inst->columns) work.flops /= GROUP_WARPS; // each warp is counted
   if (traffic == TRAFFIC_MATRICES && !inst->columns) work.class = WORK_FENCE;
   work.access = (uint8_t)traffic;
   work.bytes = access_bytes(inst, traffic);

@@ -15,13 +15,13 @@ typedef struct Decoder {
   Pool *pool;
   PtxError *error;
   Code *code;
-  Scope *scope, *module; // the innermost; what functions see, too
+  Scope *scope, *module; // the innermost; the one that functions share
   Inst *insts;           // grows
   size_t num_insts, room;
   size_t room_constants, room_specials;
   const PtxFunction *active[32]; // calls in progress, outermost first
   int depth;
-  PtxSymbol *registers;                      // that are used
+  PtxSymbol *registers;                      // used by the code
   struct Operands *operands, *last_operands; // of each instruction, in order
   PtxSymbol *end;              // where `ret` goes; NULL in a kernel
   uint32_t dynamic_base;       // for shared memory with the launch's size

@@ -117,11 +117,10 @@ static bool reads_special(const char *name, const Form *form) {
   return true;
 }
 
-// Instructions with a side effect, or with another result.
+// Whether the instruction may have `_` for its result: it has a side effect, or
+// another result.
 static bool drops_result(const char *name, const Form *form) {
-  static const char *const names[] = {"atom", "setp", "lop3", "elect"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(name, names[i]) == 0) return true;
+  if (opcode_is_in(OPCODES_DROP_RESULTS, name)) return true;
   const WordId mode = WORD_OF(form, MODE);
   if (strcmp(name, "match") == 0) return mode == WORD_ALL;
   return strcmp(name, "mbarrier") == 0 &&

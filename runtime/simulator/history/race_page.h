@@ -151,12 +151,13 @@ static inline Past cell_past(const Cells *cells, int which, uint32_t i) {
   return pasts ? pasts_at(pasts, cells->first + i) : (Past){.what = 0};
 }
 
-// Whether the cells have no such access, and at most one last write, the same
-// for all.
+// Whether no cell has an access of the kind `which`, a Past of the page.
 bool cells_have_none(const Cells *cells, int which);
+// Whether all accesses of the cells are last writes.
 bool cells_have_only_writes(const Cells *cells);
+// Whether all cells have the same last write, or none.
 bool cells_are_alike(const Cells *cells);
-// The number of cells, from the i-th on, with the same accesses in their cells.
+// The number of cells, from the i-th on, with the same accesses.
 uint32_t cells_count_alike(const Cells *cells, uint32_t i);
 
 #endif

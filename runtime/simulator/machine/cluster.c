@@ -16,7 +16,8 @@
 
 // -- Making ------------------------------------------------------------------
 
-// The number of the CTA of a rank.
+// The number of the CTA of a rank.  For example, a grid of 4 x 2 CTAs has four
+// clusters of 2 x 1; cluster 3 begins at x = 2, y = 1: its CTAs are 6 and 7.
 static uint64_t linear_of(const Launch *launch, uint64_t index, uint32_t rank) {
   const uint32_t *size = launch->cluster, *grid = launch->grid;
   const uint64_t across = grid[0] / size[0], down = grid[1] / size[1];

@@ -13,10 +13,10 @@ typedef enum {
 int special_find(const char *name); // -1: no such register
 TypeId special_type(SpecialId id);
 int special_chip(SpecialId id); // first chip with it
-// Whether `size` bytes of it can be read: all, or 16 bits as of old.
+// Whether the register can be read as `size` bytes: its own size, or a smaller
+// one that it had in earlier releases of PTX.
 bool special_has_size(SpecialId id, uint32_t size);
-// Whether it describes the system's shared memory, which has a place of its
-// own.
+// Whether the register describes the shared memory that the system reserves.
 bool special_is_reserved(SpecialId id);
 
 struct Warp;

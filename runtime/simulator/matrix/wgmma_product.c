@@ -111,9 +111,9 @@ static void multiply(const WgmmaSums *sums) {
 // -- Accumulators ------------------------------------------------------------
 
 // Copies of sums that are not in registers themselves.
-typedef float Copy[MAX_WGMMA_SUMS][LANES];
+typedef float SumCopy[MAX_WGMMA_SUMS][LANES];
 
-static void load_halves(const Warp *warp, const Inst *inst, Copy copy) {
+static void load_halves(const Warp *warp, const Inst *inst, SumCopy copy) {
   for (int i = 0; i < inst->num_dst; i++) {
     const uint32_t *words = reg(warp, inst->op[i]);
     for (int lane = 0; lane < LANES; lane++) {
@@ -123,7 +123,7 @@ static void load_halves(const Warp *warp, const Inst *inst, Copy copy) {
   }
 }
 
-static void store_halves(const Warp *warp, const Inst *inst, Copy copy) {
+static void store_halves(const Warp *warp, const Inst *inst, SumCopy copy) {
   for (int i = 0; i < inst->num_dst; i++) {
     uint32_t *words = reg(warp, inst->op[i]);
     for (int lane = 0; lane < LANES; lane++)
@@ -132,7 +132,7 @@ static void store_halves(const Warp *warp, const Inst *inst, Copy copy) {
   }
 }
 
-static void add_integers(const Warp *warp, const Inst *inst, Copy copy) {
+static void add_integers(const Warp *warp, const Inst *inst, SumCopy copy) {
   for (int i = 0; i < inst->num_dst; i++) {
     int32_t *words = reg(warp, inst->op[i]);
     for (int lane = 0; lane < LANES; lane++) {
@@ -156,7 +156,7 @@ static bool is_integer(const Inst *inst) {
 static void multiply_warp(const Warp *warp, const Inst *inst, uint32_t k,
                           uint32_t part, const WgmmaPanels *panels) {
   assert(inst->columns <= MAX_WGMMA_COLUMNS && "too many sums"); // I4
-  Copy copy;
+  SumCopy copy;
   WgmmaSums sums = {.columns = inst->columns, .k = k, .b = panels->b};
   const bool is_half = inst->type == TYPE_F16, is_int = is_integer(inst);
   sums.a = panels->a[0][2 * part];

@@ -83,7 +83,8 @@ static size_t limit_of(const ClockUse *use) {
 
 bool clock_use_is_full(const ClockUse *use, ClockLevel level) {
   static const uint8_t eighths[] = {4, 6, 7}; // by level
-  return !use || load(&use->bytes) > limit_of(use) / 8 * eighths[level];
+  if (!use) return level < CLOCKS_COMMON;     // there is no common clock
+  return load(&use->bytes) > limit_of(use) / 8 * eighths[level];
 }
 
 // The bytes of a block of malloc(), with its overhead.

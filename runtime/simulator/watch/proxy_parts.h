@@ -39,7 +39,7 @@ enum { RECENT_STORES = 64 };
 
 struct Async {
   Cta *cta;
-  AsyncId stores[RECENT_STORES]; // those that may go on
+  AsyncId stores[RECENT_STORES]; // stores that may go on
   Operation *ops;
   uint32_t num_ops, room_ops, free_op;
   Reader *readers;

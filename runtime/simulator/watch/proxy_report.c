@@ -1,5 +1,5 @@
-// proxy_report.c -- reports of operations that nobody has awaited, and of those
-// that are under way.
+// proxy_report.c -- reports of operations that no warp has awaited, and of
+// operations that are under way.
 #include <stdio.h>
 #include <string.h>
 

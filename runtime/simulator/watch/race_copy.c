@@ -75,7 +75,7 @@ static bool end_pieces(RacePage *page, const RaceAccess *now,
 static void end_one(const Cells *cells, uint32_t i, uint32_t count) {
   Past copies = cell_past(cells, COPIES, i);
   if (!copies.what) return;
-  assert(copies.clock && "a copy that nobody counts"); // I7
+  assert(copies.clock > 0 && "a copy that nothing counts"); // I7
   if (--copies.clock)
     cells_remember(cells, COPIES, i, count, copies);
   else

@@ -12,8 +12,8 @@
 // Checks an access, reports errors and goes on.  The caller then accesses the
 // memory and calls shadow_exit() with the returned page; until then no other
 // host thread accesses the place.  `bytes` are the bytes that a write will
-// leave; NULL: not known; the place itself: it has been written before, and the
-// write is over now.
+// leave; NULL: they are not known; the address of the place itself: the bytes
+// have been written before the check.
 RacePage *shadow_check(Warp *warp, const Inst *inst, int lane,
                        const Place *place, uint32_t size, Access access,
                        const uint8_t *bytes);

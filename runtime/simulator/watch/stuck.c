@@ -5,7 +5,7 @@
 // pass it in other states, so the stored state is renewed after a span that
 // doubles each time (Brent's algorithm for finding cycles).
 //
-// For example, a warp loops over 40 instructions and polls a flag that nobody
+// For example, a warp loops over 40 instructions and polls a flag that no warp
 // writes: its state is equal at each comparison, and after TIMES of them the
 // warp is stuck.  If the loop counts in a register, the state is never equal.
 #include "runtime/simulator/watch/stuck.h"

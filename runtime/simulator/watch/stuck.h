@@ -1,7 +1,7 @@
 // stuck.h -- livelock: finds warps that repeat the same state for ever.
 //
 // A warp whose registers are the same again and again at one place, while its
-// CTA writes nothing, loops until others write, and for ever if nobody does.
+// CTA writes nothing, loops until others write, and for ever if none does.
 // Registers derived from clocks are left out; before such warps are given up,
 // time advances in leaps, so that a warp that waits for a time has waited long
 // enough.

@@ -302,11 +302,19 @@ static void put_axes(const Figures *f, Str *out) {
   if (f->y_is_log) str_add(out, "set logscale y\n");
 }
 
+const char *plot_terminal(const char *file) {
+  static const char *const terminals[][2] = {
+      {".svg", "svg"}, {".png", "pngcairo"}, {".gp", "svg"}};
+  for (size_t i = 0; i < sizeof terminals / sizeof *terminals; i++)
+    if (text_ends_with(file, terminals[i][0])) return terminals[i][1];
+  return NULL;
+}
+
 const char *figures_plot(Arena *arena, const Figures *f, const char *file) {
   Str out = str_in(arena);
   for (size_t i = 0; i < f->num_series; i++) put_series(f, i, &out);
   str_addf(&out, "set terminal %s size 900,600\nset output ",
-           text_ends_with(file, ".png") ? "pngcairo" : "svg");
+           plot_terminal(file));
   put_quoted(&out,
              text_ends_with(file, ".gp")
                  ? arena_printf(arena, "%.*s.svg", (int)strlen(file) - 3, file)

@@ -11,7 +11,7 @@ typedef struct {
   double median, least, most; // in seconds; median 0: not measured
   size_t num_times;
   double bytes, flops; // of a launch; 0: unknown
-  const char *why;     // a failed measurement: "fails"; else NULL
+  const char *why;     // a failed measurement: "fails with code 3"; else NULL
 } Figure;
 
 // The style of a series in the plot; NULL: gnuplot's choice.
@@ -41,15 +41,19 @@ typedef struct {
 Figure figure_of(double *times, size_t count);
 // Runs the shell's command, whose last word of output is milliseconds, or "nan"
 // or "inf" if it measured nothing.  Else returns why there is no figure.
-const char *figure_of_command(const char *command, Figure *out);
+const char *figure_of_command(Arena *arena, const char *command, Figure *out);
 
 void figures_print(const Figures *figures, FILE *to);
 const char *figures_json(Arena *arena, const Figures *figures);
 const char *figures_csv(Arena *arena, const Figures *figures);
-// Commands of gnuplot that draw `file`, whose extension is the format: .svg or
-// .png.
+// gnuplot's terminal for a file of that extension, "svg" for .svg, or for .gp,
+// the commands themselves; NULL: none is known.
+const char *plot_terminal(const char *file);
+// Commands of gnuplot that draw `file`, which has a terminal.
 const char *figures_plot(Arena *arena, const Figures *figures,
                          const char *file);
+// Has gnuplot run the commands; false: it is not installed, or fails.
+bool gnuplot_run(const char *commands);
 
 // The figure of a series at the point of these values, in JSON from
 // figures_json(); false: there is none.

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 // Reads all, and keeps the end; returns its length.
 static size_t read_end(FILE *from, char *out, size_t size) {
@@ -36,14 +37,24 @@ static bool read_ms(const char *word, double *ms) {
   return !isdigit((unsigned char)end[-1]); // too big a number is none
 }
 
-const char *figure_of_command(const char *command, Figure *out) {
+// The reason for a status of pclose() that is not 0.
+static const char *end_of(Arena *arena, int status) {
+  if (status > 0 && WIFEXITED(status))
+    return arena_printf(arena, "fails with code %d", WEXITSTATUS(status));
+  if (status > 0 && WIFSIGNALED(status))
+    return arena_printf(arena, "is ended by signal %d", WTERMSIG(status));
+  return "fails";
+}
+
+const char *figure_of_command(Arena *arena, const char *command, Figure *out) {
   char text[4096];
   double ms;
   fflush(stdout);
   FILE *pipe = popen(command, "r");
   if (!pipe) return "cannot be started";
   const size_t length = read_end(pipe, text, sizeof text);
-  if (pclose(pipe)) return "fails";
+  const int status = pclose(pipe);
+  if (status) return end_of(arena, status);
   if (!read_ms(last_word(text, length), &ms))
     return "prints no milliseconds at its end";
   double seconds = ms / 1e3;

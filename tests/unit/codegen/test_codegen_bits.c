@@ -88,7 +88,7 @@ static void compare(Elem elem, const Data *ours, const Data *theirs,
       if (got == want) continue;
       const bool nans =
           isnan(float_decode(got, elem)) && isnan(float_decode(want, elem));
-      if (arg == W && nans) continue; // which one is not said
+      if (arg == W && nans) continue; // any NaN will do
       fail_msg("%s argument %d, element %zu: %#llx, expected %#llx of\n%s",
                elem_info[elem].name, arg, i, (unsigned long long)got,
                (unsigned long long)want, text);

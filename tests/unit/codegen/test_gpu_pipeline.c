@@ -222,7 +222,7 @@ static void two_products(void **state) {
   arena_free(&arena);
 }
 
-// -- Three products: what the second one reads has one buffer ----------------
+// -- Three products: the tile that the second one reads has one buffer -------
 
 static const char *gradients(Arena *arena, int warps) {
   Str out = str_in(arena);

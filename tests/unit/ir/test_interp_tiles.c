@@ -348,7 +348,7 @@ static void test_dot_floats(void **state) {
 static void check_cut_off(const char *text, double one, double tiny) {
   float a[2 * 4 * 8] = {0}, b[2 * 8 * 2] = {0}, c[2 * 4 * 2] = {0}, out[16];
   a[0] = -0x1.007fep0f; // 2^-10 is the last bit of tf32
-  a[1] = 0x1p-137f;     // of whose denormals 2^-136 is the smallest
+  a[1] = 0x1p-137f;     // 2^-136 is the smallest denormal of tf32
   b[0] = 0x1.ffffp2f;
   b[3] = 0x1p10f;
   Kit kit;

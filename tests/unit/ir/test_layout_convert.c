@@ -47,7 +47,7 @@ static void run_plan(const ConvertPlan *plan, const Layout *from,
   }
 }
 
-// The cheapest kind for one word: who holds the element?
+// The cheapest kind for one word, by which place holds the element.
 static ConvertKind kind_of_word(const Layout *from, const Layout *to,
                                 uint32_t word) {
   const uint32_t thread = word >> to->num_bits[LAYOUT_REGISTER];

@@ -1,5 +1,5 @@
-# Results of a module's `__getattr__` are computed by host code, as is a name that a
-# module has that another thing took the place of; -D gives its value.
+# Results of a module's `__getattr__` are computed by host code, and so are names of a
+# module that was replaced by another object; -D gives the value of such a name.
 # RUN: tilec %s -D IS_HIP=False -D module_getattr_lazy.DEPTH=8 --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 # RUN: not tilec %s -D IS_HIP=True -o - 2>&1 | FileCheck %s --check-prefix=LAZY

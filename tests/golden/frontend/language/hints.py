@@ -1,7 +1,7 @@
 # REQUIRES: tilec
 # RUN: not tilec %s --kernel=hints --signature="*fp32, i32" --error-limit=60 -o /dev/null 2>&1 | FileCheck %s --strict-whitespace
 
-# A hint that helps, or none: no far guesses.
+# A misspelt name gets a hint if a known name is near, else none.
 import math
 import triton
 import triton.language as tl
