@@ -254,6 +254,27 @@ static bool import_foreign_star(Machine *m, const char *dotted) {
 
 // Statements
 
+// Does the package, which has not ended, lack the name?
+static bool lacks(Machine *m, const RunModule *package, const char *name) {
+  return package->running && !package->has_star && !package->is_unread &&
+         !package->names->owner.exposed &&
+         !table_find(package->names, run_word(m, "__getattr__")) &&
+         !cell_value(table_find(package->names, run_word(m, name)));
+}
+
+// The package may have the member `x`, or the module of that name is imported.
+static Thing *member_or_module(Machine *m, Thing *x, int level,
+                               const char *dotted) {
+  bool alive = true;
+  const size_t base = m->leaves.count;
+  m->forks++;
+  run_leave(m, LEAVE_FALL, NULL);
+  RunModule *inner = import_dotted(m, level, dotted, &alive);
+  m->forks--;
+  if (!run_merge(m, base, LEAVE_FALL, alive, NULL)) return NULL;
+  return inner ? thing_join(m, x, inner->thing) : x;
+}
+
 static Thing *member_of(Machine *m, RunModule *module, const Import *import,
                         bool *alive) {
   Thing *x =
@@ -264,10 +285,13 @@ static Thing *member_of(Machine *m, RunModule *module, const Import *import,
       *import->module
           ? arena_printf(m->arena, "%s.%s", import->module, import->member)
           : import->member;
-  RunModule *inner = x ? NULL : import_dotted(m, import->level, dotted, alive);
+  if (x && (!find_file(m, import->level, dotted) || !module->file->is_package))
+    return x;
+  if (x && !lacks(m, module, import->member))
+    return member_or_module(m, x, import->level, dotted);
+  RunModule *inner = import_dotted(m, import->level, dotted, alive);
   if (inner) return inner->thing;
-  if (!*alive) return NULL;
-  return x ? x : run_raise(m, "ImportError");
+  return *alive ? run_raise(m, "ImportError") : NULL;
 }
 
 static Thing *import_member(Machine *m, const Import *import) {
