@@ -37,6 +37,8 @@ for device in "$@"; do
   [ "$device" != also ] || device=$(sed -n 's/^# also: sim //p' "$file")
   devices="$devices $device"
 done
+# One thread: how often a loop of compare and swap turns depends on the others.
+[ -n "$TILE_SIM_SCHEDULE" ] || export TILE_SIM_THREADS=1
 for device in $devices; do
   case $device in sm_*) export TILE_SIM_CHIP=$device; device=sim ;; esac
   stats=
