@@ -262,12 +262,13 @@ static bool fits_window(MapSearch *s, MapCandidate *c) {
   if (!has_plain_users(c) || !fits_block(s->m, c) || !fits_strides(c) ||
       !starts_inside(s, c))
     return false;
-  if (!s->axes) s->axes = axis_analyze(s->f, s->m->arena);
   c->is_made = !map_is_computable(s->axes, c->op);
   if (!c->is_made) return true;
+  if (!s->axes) s->axes = axis_analyze(s->f, s->m->arena);
   if (!map_can_be_made(s->axes, c->op)) return false;
-  s->makes |= c->is_loaded && map_pays(c->op);
-  return c->is_stored || map_pays(c->op);
+  const bool pays = map_pays(c->op);
+  s->makes |= pays;
+  return c->is_stored || pays;
 }
 
 static void check_candidates(MapSearch *s) {
