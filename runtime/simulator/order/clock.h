@@ -103,4 +103,14 @@ bool clock_knows_any(const Clock *clock, uint32_t class);
 uint32_t clock_unknown(const Clock *clock, uint32_t cta, uint32_t warp,
                        uint32_t time, uint32_t lanes);
 
+// Puts the clock, and its reference, in place of another.
+static inline void clock_replace(Clock **place, Clock *clock) {
+  clock_drop(*place);
+  *place = clock;
+}
+// Joins a clock into that of the place; NULL: nothing.
+static inline void clock_add(Clock **place, Clock *clock) {
+  if (clock && clock != *place) clock_replace(place, clock_join(*place, clock));
+}
+
 #endif

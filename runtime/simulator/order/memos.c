@@ -11,13 +11,6 @@ typedef struct WordMemo {
   Clock *clocks[2];
 } WordMemo;
 
-static void join_into(Clock **place, Clock *clock) {
-  if (!clock || clock == *place) return;
-  Clock *both = clock_join(*place, clock);
-  clock_drop(*place);
-  *place = both;
-}
-
 static uint32_t bit_of(const WordClocks *word) {
   const uint32_t hash = (uint32_t)((uintptr_t)word >> 3) * 2654435769u;
   return UINT32_C(1) << (hash >> 27);
@@ -28,7 +21,7 @@ static void give_up(WordMemos *memos, WordMemo *memo) {
   if (!memo->word) return;
   memos->rest_words |= bit_of(memo->word);
   for (int i = 0; i < 2; i++) {
-    join_into(&memos->rest[i], memo->clocks[i]);
+    clock_add(&memos->rest[i], memo->clocks[i]);
     clock_drop(memo->clocks[i]);
   }
   *memo = (WordMemo){.word = NULL};
@@ -56,8 +49,8 @@ static void keep_apart(WordMemos *memos, WordMemo *added) {
   while (i < NUM_LATEST - 1 && latest[i].word && latest[i].word != added->word)
     i++;
   if (latest[i].word == added->word) {
-    join_into(&added->clocks[0], latest[i].clocks[0]);
-    join_into(&added->clocks[1], latest[i].clocks[1]);
+    clock_add(&added->clocks[0], latest[i].clocks[0]);
+    clock_add(&added->clocks[1], latest[i].clocks[1]);
     clock_drop(latest[i].clocks[0]);
     clock_drop(latest[i].clocks[1]);
   } else {

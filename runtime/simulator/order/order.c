@@ -40,15 +40,6 @@ static bool is_whole(const Warp *warp, uint32_t lanes) {
   return !(warp->live & ~lanes);
 }
 
-static void replace(Clock **place, Clock *clock) {
-  clock_drop(*place);
-  *place = clock;
-}
-
-static void join_into(Clock **place, Clock *clock) {
-  if (clock && clock != *place) replace(place, clock_join(*place, clock));
-}
-
 static void join_times(uint32_t *to, const uint32_t *from, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
     if (from[i] > to[i]) to[i] = from[i];
@@ -67,13 +58,13 @@ static void forget(Warp *warp) {
     memos_forget(&own->memos[i / LANES][i % LANES]);
   if (own) own->recalling = 0;
   for (int i = 0; own && i < LANES; i++) {
-    replace(&own->known[i], NULL);
+    clock_replace(&own->known[i], NULL);
     for (int j = 0; j < 2; j++) {
-      replace(&own->released[j][i], NULL);
-      replace(&own->seen[j][i], NULL);
+      clock_replace(&own->released[j][i], NULL);
+      clock_replace(&own->seen[j][i], NULL);
     }
   }
-  replace(&warp->known, NULL);
+  clock_replace(&warp->known, NULL);
   warp->knowing = warp->seeing = warp->fenced[0] = warp->fenced[1] = 0;
 }
 
@@ -86,7 +77,8 @@ void order_destroy(Warp *warp) {
 void order_start(Cta *cta) {
   memset(cta->clocks, 0, sizeof cta->clocks);
   memset(cta->barrier_clocks, 0, sizeof cta->barrier_clocks);
-  for (int i = 0; i < NUM_BARRIERS; i++) replace(&cta->barrier_known[i], NULL);
+  for (int i = 0; i < NUM_BARRIERS; i++)
+    clock_replace(&cta->barrier_known[i], NULL);
   for (uint32_t i = 0; i < cta->num_warps; i++) {
     Warp *warp = &cta->warps[i];
     forget(warp);
@@ -98,7 +90,8 @@ void order_start(Cta *cta) {
 void order_end(Cta *cta) {
   for (uint32_t i = 0; cta->warps && i < cta->num_warps; i++)
     order_destroy(&cta->warps[i]);
-  for (int i = 0; i < NUM_BARRIERS; i++) replace(&cta->barrier_known[i], NULL);
+  for (int i = 0; i < NUM_BARRIERS; i++)
+    clock_replace(&cta->barrier_known[i], NULL);
 }
 
 // -- Knowing -----------------------------------------------------------------
@@ -119,7 +112,7 @@ static bool is_short(const Warp *warp) {
 void order_learn(Warp *warp, Clock *clock) {
   const Cta *cta = warp->cta;
   if (!clock || clock == warp->known) return;
-  join_into(&warp->known, clock);
+  clock_add(&warp->known, clock);
   uint32_t *own = own_clock(warp);
   for (uint32_t i = 0; i < cta->num_actors; i++) {
     uint32_t time = clock_warp_time(clock, cta->linear, i);
@@ -132,8 +125,8 @@ void order_learn(Warp *warp, Clock *clock) {
 static void share_known(Warp *warp) {
   Clock *all = NULL, **known = warp->own->known;
   for (int i = 0; warp->knowing && i < LANES; i++) {
-    join_into(&all, known[i]);
-    replace(&known[i], NULL);
+    clock_add(&all, known[i]);
+    clock_replace(&known[i], NULL);
   }
   warp->knowing = 0;
   order_learn(warp, all);
@@ -149,7 +142,7 @@ void order_learn_alone(Warp *warp, int lane, Clock *clock) {
     clock_drop(kept);
     return;
   }
-  join_into(&warp->own->known[lane], clock);
+  clock_add(&warp->own->known[lane], clock);
   warp->knowing |= bit(lane);
 }
 
@@ -165,7 +158,7 @@ void order_learn_part(Warp *warp, int lane, ClockPart part, Clock *clock) {
   if (!clock || clock == clock_part(warp->known, part)) return;
   const bool by_all = is_short(warp);
   Clock **known = by_all ? &warp->known : &warp->own->known[lane];
-  replace(known, clock_with_part(*known, part, clock));
+  clock_replace(known, clock_with_part(*known, part, clock));
   if (!by_all) warp->knowing |= bit(lane);
 }
 
@@ -186,7 +179,8 @@ Clock *order_common(const Warp *warp) {
 static void add_thread(const Warp *warp, Clock **clock, int lane,
                        uint32_t time) {
   const uint32_t thread = warp->index * LANES + (uint32_t)lane;
-  replace(clock, clock_with_thread(*clock, warp->cta->linear, thread, time));
+  clock_replace(clock,
+                clock_with_thread(*clock, warp->cta->linear, thread, time));
 }
 
 // All accesses that the lane knows now, its own included.
@@ -240,9 +234,9 @@ static bool part(Warp *warp) {
 static void share_clocks(Warp *warp, uint32_t lanes) {
   Clock *all = NULL, **known = warp->own->known;
   for (int i = 0; i < LANES; i++)
-    if (in_mask(lanes, i)) join_into(&all, known[i]);
+    if (in_mask(lanes, i)) clock_add(&all, known[i]);
   for (int i = 0; i < LANES; i++)
-    if (in_mask(lanes, i)) replace(&known[i], clock_keep(all));
+    if (in_mask(lanes, i)) clock_replace(&known[i], clock_keep(all));
   warp->knowing |= lanes;
   clock_drop(all);
 }
@@ -281,12 +275,12 @@ void order_arrive(Warp *warp, uint32_t lanes, int barrier) {
   order_sync(warp, lanes);
   if (is_whole(warp, lanes)) {
     join_times(cta->barrier_clocks[barrier], own_clock(warp), cta->num_actors);
-    join_into(&cta->barrier_known[barrier], warp->known);
+    clock_add(&cta->barrier_known[barrier], warp->known);
     return;
   }
   Clock *common = order_common(warp);
   Clock *now = order_snapshot(warp, __builtin_ctz(lanes), common);
-  join_into(&cta->barrier_known[barrier], now);
+  clock_add(&cta->barrier_known[barrier], now);
   clock_drop(common);
   clock_drop(now);
   warp->now++;
@@ -310,7 +304,7 @@ void order_leave(Warp *warp, uint32_t lanes, int barrier) {
 
 void order_barrier_done(Cta *cta, int barrier) {
   memset(cta->barrier_clocks[barrier], 0, sizeof cta->barrier_clocks[barrier]);
-  replace(&cta->barrier_known[barrier], NULL);
+  clock_replace(&cta->barrier_known[barrier], NULL);
 }
 
 // -- Releasing and acquiring -------------------------------------------------
@@ -341,7 +335,7 @@ static void take_seen(Warp *warp, int lane, Reach reach) {
   for (int i = 0; i < (int)reach; i++) {
     Clock **seen = &warp->own->seen[i][lane];
     order_learn_alone(warp, lane, *seen);
-    replace(seen, NULL);
+    clock_replace(seen, NULL);
   }
 }
 
@@ -360,7 +354,7 @@ static void fence_lane(Warp *warp, int lane, Reach reach, Clock *common) {
   LaneOrder *own = warp->own;
   Clock *now = order_snapshot(warp, lane, common);
   for (int i = 0; i < (int)reach; i++) {
-    replace(&own->released[i][lane], clock_keep(now));
+    clock_replace(&own->released[i][lane], clock_keep(now));
     warp->fenced[i] |= bit(lane);
   }
   clock_drop(now);
@@ -391,7 +385,7 @@ static void see(Warp *warp, int lane, int i, Clock *at_word, bool is_red) {
   order_learn_part(warp, lane, seen_part(i),
                    clock_part(at_word, fenced_part(i)));
   if (is_red) return;
-  join_into(&warp->own->seen[i][lane], at_word);
+  clock_add(&warp->own->seen[i][lane], at_word);
   warp->seeing |= bit(lane);
 }
 
@@ -478,9 +472,9 @@ void order_write(Warp *warp, int lane, WordClocks *word, Strength strength,
   Clock *near = now ? clock_keep(now) : order_published(warp, lane, 0);
   Clock *far = now ? clock_keep(now) : order_published(warp, lane, 1);
   note_release(warp, lane, word, now, strength.reach);
-  join_into(&near, recall(warp, MEMO_RELEASED, lane, word, 0));
-  join_into(&far, recall(warp, MEMO_RELEASED, lane, word, 1));
-  if (strength.reach != REACH_GPU) replace(&far, NULL);
+  clock_add(&near, recall(warp, MEMO_RELEASED, lane, word, 0));
+  clock_add(&far, recall(warp, MEMO_RELEASED, lane, word, 1));
+  if (strength.reach != REACH_GPU) clock_replace(&far, NULL);
   forget_ended(warp->cta->launch, word);
   word_clocks_leave(word, warp->cta->first, near, far, is_update);
   if (word->is_common)

@@ -4,15 +4,6 @@
 
 #include "runtime/simulator/order/parts.h"
 
-static void replace(Clock **place, Clock *clock) {
-  clock_drop(*place);
-  *place = clock;
-}
-
-static void join(Clock **place, Clock *clock) {
-  if (clock && clock != *place) replace(place, clock_join(*place, clock));
-}
-
 static bool is_whole(const Warp *warp, uint32_t lanes) {
   return !(warp->live & ~lanes);
 }
@@ -25,12 +16,12 @@ static bool is_whole(const Warp *warp, uint32_t lanes) {
 static Clock *seen_by_all(const Warp *warp, Clock *common) {
   Clock *all = clock_keep(common);
   for (int i = 0; warp->knowing && i < LANES; i++)
-    join(&all, order_known_alone(warp, i));
+    clock_add(&all, order_known_alone(warp, i));
   uint32_t times[MAX_ACTORS];
   memcpy(times, warp->cta->clocks[warp->index], sizeof times);
   times[warp->index] = warp->now;
   const ClockRow row = order_row(warp->cta, times);
-  replace(&all, clock_with(all, &row));
+  clock_replace(&all, clock_with(all, &row));
   return all;
 }
 
@@ -38,7 +29,7 @@ void order_proxy_fence(Warp *warp, uint32_t lanes, ClockPart part) {
   Clock *common = order_common(warp);
   if (is_whole(warp, lanes)) {
     Clock *all = seen_by_all(warp, common);
-    replace(&warp->known, clock_with_part(warp->known, part, all));
+    clock_replace(&warp->known, clock_with_part(warp->known, part, all));
     clock_drop(all);
   }
   for (int i = 0; !is_whole(warp, lanes) && i < LANES; i++) {
@@ -59,7 +50,7 @@ void order_give(Warp *warp, uint32_t lanes, Clock **clock) {
   for (int i = 0; i < LANES; i++) {
     if (!in_mask(lanes, i)) continue;
     Clock *now = order_snapshot(warp, i, common);
-    join(clock, now);
+    clock_add(clock, now);
     clock_drop(now);
   }
   clock_drop(common);
@@ -75,8 +66,8 @@ void order_give_fenced(Warp *warp, uint32_t lanes, Clock **clock) {
   for (int i = 0; i < LANES; i++) {
     if (!in_mask(lanes, i)) continue;
     Clock *fenced = order_published(warp, i, 0), *inits = known_inits(warp, i);
-    join(clock, fenced);
-    replace(clock, clock_with_part(*clock, CLOCK_INITS, inits));
+    clock_add(clock, fenced);
+    clock_replace(clock, clock_with_part(*clock, CLOCK_INITS, inits));
     clock_drop(fenced);
     clock_drop(inits);
   }

@@ -19,20 +19,13 @@ Clock *word_clocks_near(const WordClocks *word, uint32_t cta) {
   return NULL;
 }
 
-static void join_into(Clock **place, Clock *clock) {
-  if (!clock || clock == *place) return;
-  Clock *both = clock_join(*place, clock);
-  clock_drop(*place);
-  *place = both;
-}
-
 // The CTA's place, which becomes the first; the last one gives way.
 static Clock **near_place(WordClocks *word, uint32_t cta) {
   int i = 0;
   while (i < NUM_NEARS - 1 && word->near[i] && word->near_cta[i] != cta) i++;
   Clock *own = word->near[i];
   if (word->near_cta[i] != cta) {
-    if (word->is_shared) join_into(&word->far, own);
+    if (word->is_shared) clock_add(&word->far, own);
     clock_drop(own);
     own = NULL;
   }
@@ -47,14 +40,14 @@ static Clock **near_place(WordClocks *word, uint32_t cta) {
 void word_clocks_leave(WordClocks *word, uint32_t cta, Clock *near, Clock *far,
                        bool is_update) {
   if (!is_update) word_clocks_clear(word);
-  join_into(&word->far, far);
-  if (near) join_into(near_place(word, cta), near);
+  clock_add(&word->far, far);
+  if (near) clock_add(near_place(word, cta), near);
 }
 
 void word_clocks_merge(WordClocks *shared, WordClocks *word) {
-  join_into(&shared->far, word->far);
+  clock_add(&shared->far, word->far);
   for (int i = 0; i < NUM_NEARS && word->near[i]; i++)
-    join_into(near_place(shared, word->near_cta[i]), word->near[i]);
+    clock_add(near_place(shared, word->near_cta[i]), word->near[i]);
   word_clocks_clear(word);
 }
 

@@ -7,13 +7,6 @@
 #include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/proxy.h"
 
-static void join(Clock **all, Clock *known) {
-  if (!known) return;
-  Clock *both = clock_join(*all, known);
-  clock_drop(*all);
-  *all = both;
-}
-
 // A clock of all accesses that any thread of the CTA knows.
 static Clock *known_by_all(const Cta *cta) {
   uint32_t times[MAX_ACTORS] = {0};
@@ -22,9 +15,9 @@ static Clock *known_by_all(const Cta *cta) {
     const Warp *warp = &cta->warps[i];
     for (uint32_t j = 0; j < cta->num_actors; j++)
       if (cta->clocks[i][j] > times[j]) times[j] = cta->clocks[i][j];
-    join(&all, warp->known);
+    clock_add(&all, warp->known);
     for (int lane = 0; lane < LANES; lane++)
-      join(&all, order_known_alone(warp, lane));
+      clock_add(&all, order_known_alone(warp, lane));
   }
   const ClockRow row = order_row(cta, times);
   Clock *known = clock_with(all, &row);
