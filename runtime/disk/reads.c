@@ -69,26 +69,36 @@ static struct ReadFolder *folder_of(FileReads *reads, const char *path,
   return folder;
 }
 
-static void close_folder(void *dir) {
-  closedir(dir);
+static void close_folder(void *data) {
+  DIR **dir = data;
+  if (*dir) closedir(*dir);
 }
 
-// A folder with more names, or one that cannot be read, is not listed.
-static void list_folder(FileReads *reads, struct ReadFolder *folder,
-                        const char *path) {
+static void add_name(FileReads *reads, struct ReadFolder *folder,
+                     const char *name) {
+  map_put_text(&folder->names, reads->arena, name, strlen(name), folder);
+}
+
+// Adds the names in the folder; false if there are more, or it cannot be read.
+static bool add_names(FileReads *reads, struct ReadFolder *folder, DIR *dir) {
   enum { MAX_NAMES = 4096 };
-  DIR *dir = opendir(path);
-  if (!dir) {
-    folder->is_listed = errno == ENOENT || errno == ENOTDIR;
-    return;
-  }
-  ArenaCleanup *cleanup = arena_defer(reads->arena, close_folder, dir);
   const struct dirent *entry;
   int count = 0;
   while ((errno = 0, entry = readdir(dir)) && ++count < MAX_NAMES)
-    map_put_text(&folder->names, reads->arena, entry->d_name,
-                 strlen(entry->d_name), folder);
-  folder->is_listed = !entry && !errno;
+    add_name(reads, folder, entry->d_name);
+  const bool is_all = !entry && !errno;
+  add_name(reads, folder, "."); // not every file system lists these
+  add_name(reads, folder, "..");
+  return is_all;
+}
+
+static void list_folder(FileReads *reads, struct ReadFolder *folder,
+                        const char *path) {
+  DIR **dir = arena_new(reads->arena, DIR *);
+  ArenaCleanup *cleanup = arena_defer(reads->arena, close_folder, dir);
+  *dir = opendir(path);
+  folder->is_listed = *dir ? add_names(reads, folder, *dir)
+                           : errno == ENOENT || errno == ENOTDIR;
   arena_cleanup_now(cleanup);
 }
 
