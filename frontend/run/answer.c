@@ -90,8 +90,8 @@ static bool is_bound_by_text(ProgramRun *run, const RunModule *module,
 }
 
 // Has the code of another module changed the list, dictionary or set, or one
-// that it holds?
-static bool is_changed_elsewhere(const Thing *x, int depth) {
+// that it holds?  Yes, if it holds more things than `*fuel`.
+static bool is_changed_elsewhere(const Thing *x, int depth, int *fuel) {
   enum { MAX_DEPTH = 8 };
   const bool holds =
       x->kind == THING_LIST || x->kind == THING_DICT || x->kind == THING_SET;
@@ -102,7 +102,8 @@ static bool is_changed_elsewhere(const Thing *x, int depth) {
   const int count = tuple ? x->as.tuple.count : c ? c->count : 0;
   if (items && count && depth == MAX_DEPTH) return true;
   for (int i = 0; items && i < count; i++)
-    if (is_changed_elsewhere(items[i], depth + 1)) return true;
+    if (!(*fuel)-- || is_changed_elsewhere(items[i], depth + 1, fuel))
+      return true;
   return false;
 }
 
@@ -111,8 +112,9 @@ static bool is_changed_elsewhere(const Thing *x, int depth) {
 static bool is_changed_by_others(ProgramRun *run, const RunModule *module,
                                  const char *name) {
   const NameCell *cell = table_find(module->names, run_word(&run->m, name));
+  int fuel = 1 << 20;
   return cell && (cell->by_text ||
-                  (cell->value && is_changed_elsewhere(cell->value, 0)));
+                  (cell->value && is_changed_elsewhere(cell->value, 0, &fuel)));
 }
 
 static TextBinding worse(TextBinding a, TextBinding b) {
