@@ -23,7 +23,8 @@ bool replace_file(int folder, const char *prefix, const char *name,
 #define REPLACE_MARK "tile-tmp-"
 // Whether it is the mark and `count` numbers: "tile-tmp-30279-847658133-0".
 bool replace_is_marked(const char *name, int count);
-// Whether it is the name of a file aside.  The prefix has no folder.
+// Whether it is the name of a file aside.  Prefix and name have no folder, or
+// the same one.
 bool replace_is_aside(const char *prefix, const char *name);
 // Whether no process writes the file any more.
 bool replace_is_left(int folder, const char *aside);

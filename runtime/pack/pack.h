@@ -82,8 +82,8 @@ typedef struct {
   int num_warps, num_stages; // numbers that the source is compiled for,
                              // requested or not
   const PackSpec *specs;     // one for each parameter
-  // Of each parameter: its configuration, or a heuristic, may give it a value
-  // if a launch leaves it out; else that is the default.
+  // are_set[i]: if a launch leaves parameter i out, the variant's configuration
+  // or a heuristic may give it a value; else it has its default.
   const bool *are_set;
   KernelInfo info;
   Image image; // on "cpu"
