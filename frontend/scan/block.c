@@ -205,7 +205,7 @@ bool scan_compound(Scanner *s, int kind) {
   case TOKEN_ELSE: scan_branch(s, kind); return true;
   case TOKEN_TRY:
     s->inner.in_try = s->inner.is_try = true;
-    s->scope.tried_well = true; // come_back() knows better
+    s->scope.tried_well = true; // until come_back() has seen the body
     scan_header(s);
     return true;
   case TOKEN_EXCEPT: scan_except(s); return true;
