@@ -6,6 +6,11 @@
 // program finds the operand's panels in scratch memory.  No program may have
 // written the operand's memory since: programs have no order, and this one
 // writes nothing before the loop has ended.
+//
+// For example, programs 0 to 5 of a thread multiply by columns 0, 0, 0, 1, 1
+// and 1, whose number is the only scalar that differs.  Program 0 leaves
+// nothing, since no program was before it.  Program 1 packs and leaves its
+// panels, program 2 takes them.  Program 3 packs anew, for 4 and 5.
 #include "codegen/host/product.h"
 
 #include <assert.h>

@@ -3,6 +3,11 @@
 // The content of a thing that has escaped ("exposed") is never known again.  A
 // function that has escaped may be called whenever unseen code runs, with any
 // arguments.
+//
+// For example, L = [1], M = [L, 2] and K = [3] come before keep(M), of a module
+// that is not found.  M escapes, and L with it: behind the call, len(L) is
+// unknown, and len(K) is 1.  If it is keep(grow), of a function with
+// L.append(2), L escapes by the names of `grow`.
 #include "frontend/thing/objects.h"
 
 #include <assert.h>

@@ -5,6 +5,12 @@
 // seed, earlier.  A warp that waits is held until the others have issued it.
 // Registers of a product that a warp has not waited for are in flight: it must
 // not access them.
+//
+// For example, a warp commits two groups of one product each, both with the
+// sums %f0 to %f3, and executes wgmma.wait_group 1.  The first product is
+// computed, and the warp is held until all four have issued it.  The second may
+// be in flight, so a store of %f0 is reported as wgmma-read until the warp has
+// executed wgmma.wait_group 0.
 #include "runtime/simulator/matrix/wgmma.h"
 
 #include <assert.h>
