@@ -6,6 +6,7 @@
 #include "sim_kit.h"
 
 #include "runtime/simulator/order/clock.h"
+#include "runtime/simulator/order/memos.h"
 #include "runtime/simulator/state/exec.h"
 
 enum { CTAS = 40, THREADS = 80, WARPS = 3, TIMES = WARPS + 1, PLACES = 8 };
@@ -297,11 +298,42 @@ static void test_uncounted(void **state) {
   assert_false(clock_use_is_full(NULL, CLOCKS_COMMON));
 }
 
+// Which words, of those from `first` on, get the clocks of the first ten words.
+static uint64_t recalled(Clock *clock, WordClocks *first) {
+  WordMemos memos = {NULL};
+  uint64_t found = 0;
+  for (int i = 0; i < 64; i++) first[i] = (WordClocks){.number = (uint16_t)i};
+  for (int i = 0; i < 10; i++)
+    memos_keep(&memos, &first[i], clock, clock, false);
+  for (int i = 0; i < 64; i++)
+    if (memos_recall(&memos, &first[i], 0)) found |= UINT64_C(1) << i;
+  memos_forget(&memos);
+  return found;
+}
+
+// A lane's earlier words are told apart by number, not by address.
+static void test_memos(void **state) {
+  (void)state;
+  static WordClocks words[200];
+  Test *test = begin(EXACT);
+  Clock *clock = NULL;
+  for (int i = 0; !clock; i++) {
+    step(test);
+    clock = test->places[i % PLACES].clock;
+  }
+  const uint64_t found = recalled(clock, words);
+  assert_int_equal(found & 1023, 1023);
+  assert_int_not_equal(found, UINT64_MAX);
+  for (int i = 1; i < 100; i++)
+    assert_int_equal(recalled(clock, words + i), found);
+  end(test);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_exact),     cmocka_unit_test(test_full),
-      cmocka_unit_test(test_limit),     cmocka_unit_test(test_memory),
-      cmocka_unit_test(test_uncounted),
+      cmocka_unit_test(test_memos),  cmocka_unit_test(test_exact),
+      cmocka_unit_test(test_full),   cmocka_unit_test(test_limit),
+      cmocka_unit_test(test_memory), cmocka_unit_test(test_uncounted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

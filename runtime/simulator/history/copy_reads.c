@@ -8,9 +8,10 @@
 
 // A page keeps MOST reads, and then forgets the oldest.  A new read is joined
 // with a read of the same lane among the last RECENT.  If there are more than
-// MANY, copy_reads_take() moves the finished ones elsewhere.
+// MANY, or more than FEW and the page has taken all its bytes,
+// copy_reads_take() moves the finished ones elsewhere.
 enum { FIRST_ROOM = 4, MOST = 1024, RECENT = 16, FIRST_READERS = 2 };
-enum { MANY = 128 };
+enum { FEW = 8, MANY = 128 };
 _Static_assert((int)RACE_PAGE_BYTES / (int)COPY_PIECE <= UINT8_MAX,
                "a piece's number is a byte");
 
@@ -176,11 +177,20 @@ void copy_reads_end(RacePage *page, const Past *read, uint32_t offset,
   }
 }
 
+// Whether the page's records take more than it may have.
+static bool is_over(const RacePage *page, const CopyReads *reads) {
+  const size_t bytes = reads->room * sizeof *reads->reads +
+                       reads->room_readers * sizeof *reads->readers +
+                       sizeof *reads + (size_t)3 * MALLOC_ADDS;
+  return page->purse.used + bytes > FAR_ROOM;
+}
+
 bool copy_reads_take(RacePage *page, Past *past, uint32_t *offset,
                      uint32_t *size) {
   CopyReads *reads = page->copy_reads;
   uint32_t i = 0;
-  if (!reads || reads->count <= MANY) return false;
+  if (!reads || reads->count <= (is_over(page, reads) ? FEW : MANY))
+    return false;
   while (i < reads->count && is_under_way(&reads->reads[i])) i++;
   if (i == reads->count) return false;
   const CopyRead *read = &reads->reads[i];
@@ -189,6 +199,44 @@ bool copy_reads_take(RacePage *page, Past *past, uint32_t *offset,
   *size = (uint32_t)(read->end - read->first) * COPY_PIECE;
   reads->reads[i] = reads->reads[--reads->count];
   return true;
+}
+
+// Forgets the readers that have no read.  They keep their order.
+static void drop_readers(CopyReads *reads) {
+  uint16_t *numbers = calloc(reads->num_readers + 1, sizeof *numbers);
+  uint32_t kept = 0;
+  if (!numbers) return;
+  for (uint32_t i = 0; i < reads->count; i++)
+    numbers[reads->reads[i].reader] = 1;
+  for (uint32_t i = 0; i < reads->num_readers; i++) {
+    if (!numbers[i]) continue;
+    numbers[i] = (uint16_t)kept;
+    reads->readers[kept++] = reads->readers[i];
+  }
+  for (uint32_t i = 0; i < reads->count; i++)
+    reads->reads[i].reader = numbers[reads->reads[i].reader];
+  reads->num_readers = kept;
+  free(numbers);
+}
+
+// The array with room for `count` elements of that size, if it has more than
+// twice as many.
+static void *shrunk(void *array, uint32_t *room, uint32_t count, size_t size) {
+  if (*room <= 2 * count + FIRST_ROOM) return array;
+  void *smaller = realloc(array, (count + FIRST_ROOM) * size);
+  if (!smaller) return array;
+  *room = count + FIRST_ROOM;
+  return smaller;
+}
+
+void copy_reads_shrink(RacePage *page) {
+  CopyReads *reads = page->copy_reads;
+  if (!reads) return;
+  drop_readers(reads);
+  reads->reads =
+      shrunk(reads->reads, &reads->room, reads->count, sizeof *reads->reads);
+  reads->readers = shrunk(reads->readers, &reads->room_readers,
+                          reads->num_readers, sizeof *reads->readers);
 }
 
 bool copy_reads_any(const RacePage *page) {

@@ -18,10 +18,12 @@ bool copy_reads_add(RacePage *page, const Past *read, uint32_t offset,
 // The lane's running read is over.
 void copy_reads_end(RacePage *page, const Past *read, uint32_t offset,
                     uint32_t size);
-// Removes and returns a read that is over, if the page has many; false: there
-// is none.
+// Removes and returns a read that is over, if the page has many, or more than
+// its bytes allow; false: there is none.
 bool copy_reads_take(RacePage *page, Past *read, uint32_t *offset,
                      uint32_t *size);
+// Gives back the memory of reads that were removed.
+void copy_reads_shrink(RacePage *page);
 // Whether the page has any reads.
 bool copy_reads_any(const RacePage *page);
 // The next read of the byte's piece, after number `*at`, which is zero at

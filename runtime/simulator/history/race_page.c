@@ -32,8 +32,10 @@ static uint64_t num_pages(uint64_t num_bytes) {
 
 RacePage *race_pages_create(uint64_t num_bytes, bool is_near) {
   RacePage *pages = calloc(num_pages(num_bytes), sizeof *pages);
-  for (uint64_t i = 0; is_near && pages && i < num_pages(num_bytes); i++)
+  for (uint64_t i = 0; is_near && pages && i < num_pages(num_bytes); i++) {
     pages[i].is_near = true;
+    pages[i].number = (uint16_t)i;
+  }
   return pages;
 }
 
@@ -240,7 +242,9 @@ SyncWord *race_sync_word_if_any(const RacePage *page, uint64_t offset) {
   const uint32_t i = race_word_number(offset);
   SyncWord *chunk =
       page->sync_chunks ? page->sync_chunks[i / SYNC_CHUNK] : NULL;
-  return chunk ? &chunk[i % SYNC_CHUNK] : page->other_words;
+  SyncWord *word = chunk ? &chunk[i % SYNC_CHUNK] : page->other_words;
+  if (word) word->clocks.number = (uint16_t)(page->number * PAGE_WORDS + i);
+  return word;
 }
 
 // Allocates the table of chunks; false: no memory.

@@ -37,6 +37,7 @@ typedef struct RacePage {
   bool is_lost;       // it is unknown which lanes have found strong writes
   bool has_own;       // words of mbarriers
   uint8_t num_chunks;
+  uint16_t number; // of the page in its memory, in the low bits
   uint64_t
       strong[RACE_PAGE_BYTES / WORD_BYTES / 64]; // words with strong writes
   Purse purse;

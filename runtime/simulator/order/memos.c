@@ -12,7 +12,7 @@ typedef struct WordMemo {
 } WordMemo;
 
 static uint32_t bit_of(const WordClocks *word) {
-  const uint32_t hash = (uint32_t)((uintptr_t)word >> 3) * 2654435769u;
+  const uint32_t hash = word->number * 2654435769u;
   return UINT32_C(1) << (hash >> 27);
 }
 

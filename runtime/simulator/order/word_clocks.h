@@ -19,8 +19,9 @@ typedef struct WordClocks {
   // The clocks of the CTAs that wrote last, the latest first; NULL: the end.
   Clock *near[NUM_NEARS];
   uint32_t near_cta[NUM_NEARS];
-  bool is_shared; // by several words
-  bool is_common; // the launch's clock belongs to these, too
+  bool is_shared;  // by several words
+  bool is_common;  // the launch's clock belongs to these, too
+  uint16_t number; // the same in each run; words far apart may share it
 } WordClocks;
 
 void word_clocks_clear(WordClocks *word);

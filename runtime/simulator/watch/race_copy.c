@@ -57,9 +57,13 @@ static void hand_over(RacePage *page, const RaceAccess *now) {
   const Cells cells = {page, 0, RACE_PAGE_BYTES / bytes, bytes};
   uint32_t offset, size;
   Past read;
-  while (copy_reads_take(page, &read, &offset, &size))
+  bool has_taken = false;
+  while (copy_reads_take(page, &read, &offset, &size)) {
     race_crowd_add(&cells, OTHER_READS, offset / bytes, size / bytes, &read,
                    now);
+    has_taken = true;
+  }
+  if (has_taken) copy_reads_shrink(page);
 }
 
 static bool end_pieces(RacePage *page, const RaceAccess *now,

@@ -117,6 +117,7 @@ static RacePage *enter_shared(const RaceAccess *now, Access access) {
 static void begin_far(RacePage *page, const RaceAccess *now) {
   Launch *launch = now->warp->cta->launch;
   race_page_restart(page, launch->stamp);
+  page->number = (uint16_t)(now->offset / RACE_PAGE_BYTES);
   launch->far.pages++;
   launch->far.bytes += page->purse.used;
   page->purse.total = &launch->far;
