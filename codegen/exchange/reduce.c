@@ -94,37 +94,57 @@ static LLVMValueRef *values_of(const Reduction *x, int reg) {
   return values;
 }
 
-// A group's partial results: values[i] combines as many registers as the i-th
-// set bit of `count` says, from the highest down.
+// A group's partial results, each of `base`^n registers, the longest first;
+// fewer than `base` are as long.
+enum { MAX_BASE = 3 };
 typedef struct {
-  LLVMValueRef *values[LAYOUT_MAX_BITS + 1];
+  LLVMValueRef *values[(MAX_BASE - 1) * LAYOUT_MAX_BITS + 1];
+  int num_values;
   uint32_t count; // of registers
 } Runs;
 
-// Runs of the same length are combined as soon as both exist: in pairs, and
-// pairs of pairs, so that few values are live.
-static bool add_register(Reduction *x, Runs *runs, LLVMValueRef *values) {
-  int last = __builtin_popcount(runs->count);
-  runs->values[last] = values;
-  for (uint32_t n = runs->count++; n & 1; n >>= 1, last--) {
-    if (!combine(x, runs->values[last - 1], runs->values[last])) return false;
-  }
+static bool combine_last(Reduction *x, Runs *runs, int count) {
+  LLVMValueRef **values = runs->values + runs->num_values - count;
+  for (int i = 1; i < count; i++)
+    if (!combine(x, values[0], values[i])) return false;
+  runs->num_values -= count - 1;
   return true;
+}
+
+// Runs of the same length are combined as soon as `base` of them exist: in
+// pairs, and pairs of pairs, so that few values are live.
+static bool add_register(Reduction *x, Runs *runs, LLVMValueRef *values,
+                         int base) {
+  runs->values[runs->num_values++] = values;
+  for (uint32_t n = ++runs->count; n % (uint32_t)base == 0; n /= (uint32_t)base)
+    if (!combine_last(x, runs, base)) return false;
+  return true;
+}
+
+// Hopper compares three integers at a time.
+static int best_base(const Reduction *x) {
+  const OpKind kind = x->op->regions[0]->first->kind;
+  const bool is_extreme = kind == OP_maxsi || kind == OP_minsi;
+  return x->s->e->target && target_can(x->s->e->target, CAP_WGMMA) &&
+                 is_extreme && op_combines_freely(x->op)
+             ? 3
+             : 2;
 }
 
 static bool combine_registers(Reduction *x) {
   Arena *arena = x->s->e->arena;
   const int count = layout_num_registers(x->layout);
   const int *first = simt_first_copies(x->s, x->layout);
+  const int base = best_base(x);
   Runs *groups = arena_array(arena, Runs, x->num_groups);
   for (int r = 0; r < count; r++) {
     if (first && first[r] != r) continue;
     const int group = group_of(x, (uint32_t)r);
-    if (!add_register(x, &groups[group], values_of(x, r))) return false;
+    if (!add_register(x, &groups[group], values_of(x, r), base)) return false;
   }
   for (int g = 0; g < x->num_groups; g++) {
     assert(groups[g].count > 0 && (int)groups[g].count <= count); // I1
-    assert(!(groups[g].count & (groups[g].count - 1)) && "runs are left");
+    if (!combine_last(x, &groups[g], groups[g].num_values)) return false;
     x->partial[g] = groups[g].values[0];
   }
   return true;

@@ -30,15 +30,16 @@ static bool feeds_product(const Value *value) {
   return false;
 }
 
-// Floats of 8 bits that a product uses are in phis four to a word, the form in
-// which it needs them; each alone would need a register of another type.
+// Floats of 8 and 16 bits that a product uses are in phis four or two to a
+// word, the form in which it needs them; each alone would need a register of
+// another type, from which ptxas may have to move it in each trip.
 static int log2_in_word(const Value *value) {
   const Type *element = type_element(value->type);
-  const bool is_byte = element->kind == TYPE_SCALAR && type_is_float(element) &&
-                       type_element_bits(element) == 8;
-  return is_byte && simt_count(value->type) % SIMT_WORD_BYTES == 0 &&
-                 feeds_product(value)
-             ? 2
+  const bool is_float = element->kind == TYPE_SCALAR && type_is_float(element);
+  const int bits = is_float ? type_element_bits(element) : 0;
+  const int log2 = bits == 8 ? 2 : bits == 16 ? 1 : 0;
+  return simt_count(value->type) % (1 << log2) == 0 && feeds_product(value)
+             ? log2
              : 0;
 }
 
@@ -288,12 +289,45 @@ static bool emit_branch(Simt *s, const Block *region, LLVMBasicBlockRef start,
   return true;
 }
 
+static bool multiplies(const Block *block) {
+  for (const Op *op = block->first; op; op = op->next) {
+    if (op->kind == OP_async_dot) return true;
+    for (int i = 0; i < op->num_regions; i++) {
+      if (multiplies(op->regions[i])) return true;
+    }
+  }
+  return false;
+}
+
+// Is the scalar computed of what threads have loaded or found together?
+static bool is_found(const Value *x) {
+  const Op *op = x->def;
+  if (!op || op->num_regions || !op_is_pure(op))
+    return op && (op->kind == OP_reduce || op->kind == OP_load);
+  for (int i = 0; i < op->num_operands; i++) {
+    if (is_found(op_operand(op, i))) return true;
+  }
+  return false;
+}
+
+// The condition of products is shuffled if ptxas does not see that all lanes
+// have the same: else it takes the descriptors for values of each lane.
+static LLVMValueRef branch_condition(Simt *s, const Op *op) {
+  LLVMValueRef x = simt_scalar(s, op_operand(op, 0));
+  if (!is_found(op_operand(op, 0)) ||
+      (!multiplies(op->regions[0]) && !multiplies(op->regions[1])))
+    return x;
+  LLVMValueRef zero = simt_i32(s, 0),
+               wide = LLVMBuildZExt(s->b, x, LLVMTypeOf(zero), "");
+  return LLVMBuildICmp(s->b, LLVMIntNE, simt_shuffle(s, wide, zero), zero, "");
+}
+
 bool simt_emit_if(Simt *s, const Op *op) {
   if (!check_carried(s, op)) return false;
   LLVMBasicBlockRef yes = simt_add_block(s, "then"),
                     no = simt_add_block(s, "else");
   LLVMBasicBlockRef join = simt_add_block(s, "endif"), last[2];
-  LLVMBuildCondBr(s->b, simt_scalar(s, op_operand(op, 0)), yes, no);
+  LLVMBuildCondBr(s->b, branch_condition(s, op), yes, no);
   if (!emit_branch(s, op->regions[0], yes, join, &last[0])) return false;
   if (!emit_branch(s, op->regions[1], no, join, &last[1])) return false;
 

@@ -28,9 +28,9 @@ product_args() {
     ALONG=$9"
 }
 
-# attention_args M N D BM BN
+# attention_args M N D BM BN [Q K]: of which numbers Q and K are
 attention_args() {
-  all="q_ptr=randn:fp16[${1}x$3] k_ptr=randn:fp16[${2}x$3]
+  all="q_ptr=${6-randn}:fp16[${1}x$3] k_ptr=${7-randn}:fp16[${2}x$3]
     v_ptr=randn:fp16[${2}x$3] o_ptr=zeros:fp16[${1}x$3] M=$1 N=$2 scale=0.2
     D=$3 BM=$4 BN=$5"
 }

@@ -74,6 +74,10 @@ attention 1  4 3 4e-3 o_ptr 128 64 64 128 64
 attention 1  4 3 4e-3 o_ptr 128 128 64 128 64
 attention 1  4 4 4e-3 o_ptr 128 400 64 128 64
 attention 2  8 3 4e-3 o_ptr 200 264 128 128 128
+# Scores below 0 and NaN, whose maxima are not those of integers
+attention 1  8 3 4e-3 o_ptr 128 264 128 128 128 full(-0.5) full(0.25)
+attention 1  8 3 4e-3 o_ptr 128 264 128 128 128 full(nan) randn
+attention 1  4 3 4e-3 o_ptr 128 200 64 128 64 rand full(-0.25)
 attention 1  4 2 4e-3 o_ptr 64 64 64 64 64
 attention 1  4 1 4e-3 o_ptr 64 32 32 64 32
 attention 1  2 3 4e-3 o_ptr 32 96 64 32 32
