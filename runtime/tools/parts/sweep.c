@@ -115,7 +115,7 @@ void sweeps_at(const Sweeps *sweeps, size_t point, int64_t *values) {
     if (!sweeps->are_together) point /= sweep->count;
   }
   if (sweeps->are_together) point /= sweeps->num_points;
-  assert(!point && "a point that no sweep has"); // I2
+  assert(!point && "a point that no sweep has"); // I1
 }
 
 // The index of the sweep in "{NAME}"; the number of sweeps: none.
