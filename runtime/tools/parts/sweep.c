@@ -2,6 +2,7 @@
 #include "runtime/tools/parts/sweep.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -143,4 +144,17 @@ const char *sweeps_fill(Arena *arena, const Sweeps *sweeps,
     text += strlen(sweeps->items[i].name) + 2;
   }
   return str_text(&out);
+}
+
+static bool is_in_name(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+bool sweep_is_word(const char *text, const char *name) {
+  const size_t length = strlen(name);
+  for (const char *at = text; at && (at = strstr(at, name)); at++) {
+    const bool begins = at == text || !is_in_name(at[-1]);
+    if (begins && !is_in_name(at[length])) return true;
+  }
+  return false;
 }
