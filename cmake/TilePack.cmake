@@ -12,17 +12,52 @@ if(POLICY CMP0116) # paths of the rule need not be relative to the top
   cmake_policy(SET CMP0116 NEW)
 endif()
 
+# tile_pack_check(TARGET option OUT): an error if OPTIONS may not have it; OUT: its
+# value is the next option.
+function(tile_pack_check target option out)
+  set(flags no-fp-fusion no-hooks debug lineinfo cubin Werror verbose)
+  set(values triton include target cpu ptx-version error-limit cache-dir
+      cache-size color diagnostics-format)
+  set(${out} OFF PARENT_SCOPE)
+  if(option MATCHES "^(-I.+|-v|\\$<.*)$")
+    return()
+  endif()
+  if(option STREQUAL "-I")
+    set(${out} ON PARENT_SCOPE)
+    return()
+  endif()
+  string(REGEX MATCH "^--?([^=]*)(=?)" head "${option}")
+  set(name "${CMAKE_MATCH_1}")
+  set(equals "${CMAKE_MATCH_2}")
+  if(head AND name IN_LIST values)
+    if(NOT equals)
+      set(${out} ON PARENT_SCOPE)
+    endif()
+  elseif(NOT head OR equals OR NOT name IN_LIST flags)
+    message(FATAL_ERROR "tile_add_pack(${target}): ${option} is no option of "
+                        "tilec pack that OPTIONS may have; options are written "
+                        "in full")
+  endif()
+endfunction()
+
 # tile_pack_options(TARGET OUT option...): the options, with absolute paths.
 function(tile_pack_options target out)
   set(options)
   set(is_path OFF)
+  set(is_value OFF)
   foreach(option ${ARGN})
     set(head)
     if(option MATCHES "^(-o|-MF|-MT|--(output|variants|header|record)(=|$))")
       message(FATAL_ERROR "tile_add_pack(${target}): ${option} is no option for "
                           "OPTIONS: the files that are written have NAME, and "
                           "VARIANTS has the variants")
-    elseif(option MATCHES "^(-I|--include=|--cache-dir=)(.+)$")
+    endif()
+    if(is_value)
+      set(is_value OFF)
+    else()
+      tile_pack_check(${target} "${option}" is_value)
+    endif()
+    if(option MATCHES "^(-I|--include=|--cache-dir=)(.+)$")
       set(head ${CMAKE_MATCH_1})
       set(option ${CMAKE_MATCH_2})
       set(is_path ON)
@@ -45,6 +80,16 @@ endfunction()
 function(tile_add_pack target)
   cmake_parse_arguments(PACK "" "NAME;VARIANTS" "FILES;TARGETS;CPU;OPTIONS"
                         ${ARGN})
+  foreach(value ${PACK_TARGETS} ${PACK_CPU})
+    if(value MATCHES "^[A-Z_]+$") # a misspelt keyword
+      list(APPEND PACK_UNPARSED_ARGUMENTS ${value})
+    endif()
+  endforeach()
+  if(PACK_UNPARSED_ARGUMENTS OR PACK_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "tile_add_pack(${target}): not understood: "
+                        "${PACK_UNPARSED_ARGUMENTS} "
+                        "${PACK_KEYWORDS_MISSING_VALUES}")
+  endif()
   if(NOT PACK_NAME OR NOT PACK_FILES OR NOT PACK_VARIANTS)
     message(FATAL_ERROR "tile_add_pack(${target}): NAME, FILES and VARIANTS "
                         "are needed")

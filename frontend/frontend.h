@@ -62,6 +62,9 @@ void frontend_abandon(Program *program);
 bool frontend_define(Program *program, DiagList *diags, const char *name,
                      const char *value, bool is_for_all);
 
+// A kernel may have no use at all for that definition, without an error.
+void frontend_spare(Program *program, const char *name);
+
 // Has the program syntax errors?  Its functions without errors may be
 // specialized, to find more errors; one that reaches a syntax error fails
 // without a message.

@@ -5,6 +5,7 @@
 #include "ir/text.h"
 #include "runtime/base/threads.h"
 #include "runtime/errors.h"
+#include "runtime/ptxas/ptxas.h"
 
 #include <assert.h>
 #include <string.h>
@@ -73,9 +74,6 @@ static TileStatus check_form(const Report *report, const TileDevice *device,
   if (!(form->targets & (device->target->is_gpu ? GPU : HOST)))
     return report_error(report, TILE_INVALID_ARGUMENT, ERROR_code_of_target,
                         device->target->name, form->name);
-  if (kind == TILE_CODE_CUBIN && !device->ops->assemble)
-    return report_error(report, TILE_UNAVAILABLE, ERROR_code_no_driver,
-                        device->name);
   return TILE_OK;
 }
 
@@ -88,7 +86,8 @@ typedef struct {
   const Report *report;
   const CompileRequest *request;
   Compilation compiled;
-  Str text; // of the IR
+  Str text;    // of the IR
+  Arena arena; // of ptxas
   TileStatus status;
 } Making;
 
@@ -119,12 +118,64 @@ static void keep_cubin(void *ctx, const void *data, size_t size) {
   m->status = copy_out(m, data, size, m->compiled.code.kernels[0].symbol);
 }
 
+static bool is_cancelled(void *ctx) {
+  const Cancel *cancel = ctx;
+  return cancel->asked && cancel->asked(cancel->ctx);
+}
+
+static TileStatus run_ptxas(Making *m, const char *ptxas) {
+  TileContext *context = m->device->context;
+  const CompiledCode *code = &m->compiled.code;
+  const PtxasInput input = {.ptx = code->data,
+                            .size = code->size,
+                            .arch = m->device->target->name,
+                            .line_info = m->request->codegen->line_info,
+                            .cancelled = is_cancelled,
+                            .cancelled_ctx = &context->cancel};
+  PtxasOutput output;
+  switch (ptxas_run(&m->arena, ptxas, &input, &output)) {
+  case PTXAS_FINE:
+    return copy_out(m, output.cubin, output.size, code->kernels[0].symbol);
+  case PTXAS_CANCELLED:
+    return report_error(m->report, TILE_CANCELLED, ERROR_compile_cancelled);
+  case PTXAS_REFUSED:
+    return report_error(m->report, TILE_DEVICE_ERROR, ERROR_ptxas_refuses,
+                        ptxas, output.log);
+  case PTXAS_FAILED: break;
+  }
+  return report_error(m->report, TILE_DEVICE_ERROR, ERROR_ptxas_fails, ptxas,
+                      output.log);
+}
+
+static void ptxas_body(void *data) {
+  Making *m = data;
+  const char *ptxas = ptxas_find(&m->arena), *named = ptxas_named();
+  if (ptxas) {
+    m->status = run_ptxas(m, ptxas);
+  } else if (named) {
+    m->status =
+        report_error(m->report, TILE_UNAVAILABLE, ERROR_no_ptxas_there, named);
+  } else {
+    m->status = report_error(m->report, TILE_UNAVAILABLE, ERROR_no_ptxas);
+  }
+}
+
+static TileStatus assemble_by_ptxas(Making *m) {
+  arena_init(&m->arena, m->report->from);
+  if (!arena_protect(&m->arena, ptxas_body, m)) m->status = TILE_OUT_OF_MEMORY;
+  arena_free(&m->arena);
+  return m->status;
+}
+
+// By the driver of a device that has one, else by ptxas.
 static TileStatus assemble(Making *m) {
   Fault fault = {.status = TILE_OK};
   TileDevice *device = m->device;
+  if (!device->ops->assemble) return assemble_by_ptxas(m);
   if (device->ops->assemble(device, &m->compiled.code, keep_cubin, m, &fault))
     return m->status;
-  return report_fault(m->report, &fault);
+  return fault.status == TILE_UNAVAILABLE ? assemble_by_ptxas(m)
+                                          : report_fault(m->report, &fault);
 }
 
 static TileStatus finish(Making *m, const char *name) {
@@ -157,7 +208,8 @@ static TileStatus make_code(void *data, const Report *report,
                                   .specialization = specialization,
                                   .goal = form->goal,
                                   .kind = form->kind,
-                                  .codegen = &codegen};
+                                  .codegen = &codegen,
+                                  .cancel = &m->device->context->cancel};
   const Keeping keeping = {m->device->context->disk, &request, kernel->asked,
                            NULL};
   m->report = report;

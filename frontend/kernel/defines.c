@@ -24,6 +24,11 @@ bool frontend_define(Program *program, DiagList *diags, const char *name,
   return true;
 }
 
+void frontend_spare(Program *program, const char *name) {
+  Define *define = map_get_text(&program->defines, name, strlen(name));
+  if (define) define->is_spare = true;
+}
+
 static bool assume(Program *program, const FrontendDefine *from,
                    ArgSpec *value) {
   DiagList quiet;
@@ -298,7 +303,8 @@ static bool check(Walk *w, const AstFunction *kernel, const Define *define) {
   const char *name = define->name;
   check_two(w, kernel, define);
   check_two(w, kernel, map_get_text(&w->program->assumed, name, strlen(name)));
-  if (define->used || decides(w->program, name)) return true;
+  if (define->used || define->is_spare || decides(w->program, name))
+    return true;
   if (is_somewhere(w->program, name)) {
     if (define->is_for_all) return true;
     diag_warning(w->diags, kernel->loc, WARNING_define_not_read, name,

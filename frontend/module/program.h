@@ -183,6 +183,7 @@ typedef struct {
   bool used;       // an object of that name was read
   Symbol of[2];    // that object; a second one of the same name
   bool is_for_all; // for all kernels: a kernel may ignore it
+  bool is_spare;   // even if no file has such a name
 } Define;
 
 // A file that runs when the program is imported.

@@ -151,6 +151,16 @@ TileStatus unit_define(const Report *report, SourceUnit *unit,
   return naming.ok ? TILE_OK : TILE_INVALID_ARGUMENT;
 }
 
+// The key has it: code that is kept may come without an error.
+void unit_spare(SourceUnit *unit, const char *name) {
+  const Bytes before = unit->inputs.defines;
+  Str names = str_in(&unit->arena);
+  str_add_bytes(&names, before.data, before.size);
+  bytes_add_text(&names, name);
+  unit->inputs.defines = (Bytes){str_text(&names), names.length};
+  frontend_spare(unit->program, name);
+}
+
 void unit_destroy(SourceUnit *unit) {
   if (!unit) return;
   arena_free(&unit->arena);

@@ -35,6 +35,9 @@ TileStatus unit_create(const Report *report, const TileSource *source,
 // Kernels get the defined names, too.
 TileStatus unit_define(const Report *report, SourceUnit *unit,
                        const TileSource *source);
+// A kernel may have no use at all for a defined name, without an error.  In
+// unit_protect().
+void unit_spare(SourceUnit *unit, const char *name);
 void unit_destroy(SourceUnit *unit);
 
 // Runs body(data) with the lock held and the unit's arena protected.  False if

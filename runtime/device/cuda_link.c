@@ -77,7 +77,7 @@ bool cuda_assemble(TileDevice *device, const CompiledCode *code,
                    void *ctx, Fault *fault) {
   const Gpu *gpu = device->state;
   if (!has_linker(&gpu->driver.api))
-    return fault_set(fault, TILE_UNAVAILABLE, ERROR_code_no_driver,
+    return fault_set(fault, TILE_UNAVAILABLE, ERROR_code_no_linker,
                      device->name);
   if (!gpu_enter(gpu, fault)) return false;
   return gpu_leave(gpu, assemble(gpu, code, take, ctx, fault), fault);

@@ -31,21 +31,6 @@ typedef struct {
 
 // -- Series ------------------------------------------------------------------
 
-// Splits at commas; a single NULL if there are no names.
-static Texts split(Arena *arena, const char *text) {
-  Texts out = {0};
-  if (!text) {
-    vec_push(arena, &out, NULL);
-    return out;
-  }
-  for (;; text++) {
-    const size_t length = strcspn(text, ",");
-    vec_push(arena, &out, arena_strndup(arena, text, length));
-    text += length;
-    if (!*text) return out;
-  }
-}
-
 static const char *series_name(const Bench *b, const char *kernel,
                                const char *config) {
   Arena *arena = &b->tool->arena;
@@ -66,8 +51,8 @@ static int check_config(Tool *tool, const char *config) {
 
 static int list_kernels(Bench *b) {
   Arena *arena = &b->tool->arena;
-  const Texts kernels = split(arena, b->tool->options.kernel);
-  const Texts configs = split(arena, b->tool->options.configs);
+  const Texts kernels = texts_split(arena, b->tool->options.kernel);
+  const Texts configs = texts_split(arena, b->tool->options.configs);
   for (size_t i = 0; i < kernels.count; i++) {
     for (size_t k = 0; k < configs.count; k++) {
       const char *kernel = kernels.items[i], *config = configs.items[k];
@@ -144,26 +129,13 @@ static void fill_options(Point *p) {
   fill_formula(p, &o->flops);
 }
 
-static bool has_pair(const NameValues *pairs, const char *name) {
-  for (size_t i = 0; i < pairs->count; i++) {
-    if (!strcmp(pairs->items[i].name, name)) return true;
-  }
-  return false;
-}
-
-static bool has_param(const TileKernel *kernel, const char *name) {
-  for (size_t i = 0; i < kernel->num_params; i++)
-    if (!strcmp(kernel->params[i].name, name)) return true;
-  return false;
-}
-
 // A sweep's value is the argument of its name, unless there is another one.
 static void add_arguments(Point *p, const TileKernel *kernel) {
   Options *o = &p->tool.options;
   for (size_t i = 0; i < p->bench->sweeps.count; i++) {
     const char *name = p->bench->sweeps.items[i].name;
-    if (!has_param(kernel, name) || has_pair(&o->args, name) ||
-        has_pair(&o->defines, name))
+    if (!kernel_has_param(kernel, name) || pairs_have(&o->args, name) ||
+        pairs_have(&o->defines, name))
       continue;
     const NameValue pair = {
         name, fill(p, arena_printf(&p->tool.arena, "{%s}", name))};
@@ -177,7 +149,7 @@ static bool any_has_param(const Bench *b, const TileKernel *like,
     TileKernel *kernel;
     const char *of = b->series.items[i].kernel;
     if (!tile_program_kernel(like->program, of, &kernel, NULL) &&
-        has_param(kernel, name))
+        kernel_has_param(kernel, name))
       return true;
   }
   return false;
@@ -188,10 +160,24 @@ static void leave_arguments(Point *p, const TileKernel *kernel) {
   NameValues *args = &p->tool.options.args, kept = {0};
   for (size_t i = 0; i < args->count; i++) {
     const char *name = args->items[i].name;
-    if (has_param(kernel, name) || !any_has_param(p->bench, kernel, name))
+    if (kernel_has_param(kernel, name) ||
+        !any_has_param(p->bench, kernel, name))
       vec_push(&p->tool.arena, &kept, args->items[i]);
   }
   *args = kept;
+}
+
+// A name that -D defines may be a parameter of another kernel alone.
+static void spare_defines(Point *p, const TileKernel *kernel) {
+  Options *o = &p->tool.options;
+  Texts spares = {0};
+  for (size_t i = 0; i < o->defines.count; i++) {
+    const char *name = o->defines.items[i].name;
+    if (!kernel_has_param(kernel, name) &&
+        any_has_param(p->bench, kernel, name))
+      vec_push(&p->tool.arena, &spares, name);
+  }
+  o->spares = spares;
 }
 
 static int measure_formula(Point *p, KernelRun *run, const char *option,
@@ -202,6 +188,39 @@ static int measure_formula(Point *p, KernelRun *run, const char *option,
   *out = (double)value;
   return code;
 }
+
+// -- Sweeps that nothing uses ------------------------------------------------
+
+static bool any_says(const NameValues *pairs, const char *braced) {
+  for (size_t i = 0; i < pairs->count; i++)
+    if (strstr(pairs->items[i].value, braced)) return true;
+  return false;
+}
+
+static bool is_used(const Point *p, const TileKernel *kernel,
+                    const char *name) {
+  const Options *o = &p->bench->tool->options; // not filled in
+  const char *braced = arena_printf(&p->bench->tool->arena, "{%s}", name);
+  if (sweep_is_word(o->grid, name) || sweep_is_word(o->bytes, name) ||
+      sweep_is_word(o->flops, name) || any_says(&o->args, braced) ||
+      any_says(&o->defines, braced) || any_says(&o->peers, braced))
+    return true;
+  return any_has_param(p->bench, kernel, name) && !pairs_have(&o->args, name) &&
+         !pairs_have(&o->defines, name);
+}
+
+static int check_sweeps(const Point *p, const TileKernel *kernel) {
+  const NameValues *sweeps = &p->bench->tool->options.sweeps;
+  for (size_t i = 0; i < sweeps->count; i++) {
+    const char *name = sweeps->items[i].name;
+    if (!is_used(p, kernel, name))
+      return tool_fail(p->bench->tool, EXIT_USAGE, ERROR_sweep_unused, name,
+                       name);
+  }
+  return EXIT_FINE;
+}
+
+// -- Opened ------------------------------------------------------------------
 
 // Opens the kernel, its arguments and the grid, on the device of `run` or of
 // the options.
@@ -216,10 +235,12 @@ static int open_launch(Point *p, const Series *series, KernelRun *run) {
   run->values = p->values;
   int code = run_open_kernel(&p->tool, run);
   if (!code) leave_arguments(p, run->kernel);
+  if (!code) spare_defines(p, run->kernel);
   if (!code) add_arguments(p, run->kernel);
   if (!code) code = run_open_arguments(&p->tool, run);
   if (!code && o->best) code = run_check_best(&p->tool, run);
   if (!code) code = run_read_grid(&p->tool, run);
+  if (!code) code = check_sweeps(p, run->kernel);
   o->args = args;
   return code;
 }
@@ -387,7 +408,12 @@ static int draw(Tool *tool, const Figures *all) {
   const char *commands = figures_plot(&tool->arena, all, file);
   if (text_ends_with(file, ".gp"))
     return tool_write(tool, file, commands, strlen(commands));
-  if (gnuplot_run(commands)) return EXIT_FINE;
+  switch (gnuplot_run(commands)) {
+  case GNUPLOT_FINE: return EXIT_FINE;
+  case GNUPLOT_MISSING:
+    return tool_fail(tool, EXIT_FILES, ERROR_plot_no_gnuplot, file);
+  case GNUPLOT_FAILED: break;
+  }
   return tool_fail(tool, EXIT_FILES, ERROR_plot_failed, file);
 }
 
@@ -406,31 +432,6 @@ static int write_all(Bench *b) {
   if (!code)
     code = write_text(tool, o->csv_file, figures_csv(&tool->arena, all));
   return !code && o->plot_file ? draw(tool, all) : code;
-}
-
-// The unit of the values that the benchmark's function returns.
-static FigureUnit unit_of(const PerfReport *report) {
-  if (strstr(report->y_label, "FLOP")) return DRAW_FLOPS;
-  if (strstr(report->y_label, "B/s")) return DRAW_BYTES;
-  return strstr(report->y_label, "ms") ? DRAW_TIME : DRAW_MOST;
-}
-
-static void describe_report(Bench *b) {
-  const PerfReport *report = b->report;
-  FigureStyle *styles =
-      arena_array(&b->tool->arena, FigureStyle, b->series.count + 1);
-  for (size_t i = 0; i < b->series.count; i++)
-    for (int k = 0; k < report->num_lines; k++)
-      if (!strcmp(report->lines[k].name, b->series.items[i].name))
-        styles[i] =
-            (FigureStyle){report->lines[k].colour, report->lines[k].stroke};
-  if (*report->name) b->all.title = report->name;
-  if (*report->x_label) b->all.x_label = report->x_label;
-  b->all.x = 0;
-  b->all.x_is_linear = !report->x_log;
-  b->all.y_is_log = report->y_log;
-  b->all.unit = unit_of(report);
-  b->all.styles = styles;
 }
 
 static void describe(Bench *b) {
@@ -452,7 +453,7 @@ static void describe(Bench *b) {
       .has_flops = o->flops || o->counts,
       .x = b->sweeps.count ? b->sweeps.count - 1 : 0,
   };
-  if (b->report) describe_report(b);
+  if (b->report) report_describe(arena, b->report, &b->all);
 }
 
 static int check_plot(const Bench *b) {
@@ -465,12 +466,23 @@ static int check_plot(const Bench *b) {
                    "a file .svg, .png or .gp", file);
 }
 
+// Before anything is measured, which may take long.
+static int check_files(const Bench *b) {
+  Tool *tool = b->tool;
+  const Options *o = &tool->options;
+  const char *const files[] = {o->json_file, o->csv_file, o->plot_file};
+  int code = check_plot(b);
+  for (int i = 0; !code && i < 3; i++)
+    if (files[i]) code = tool_check_writable(tool, files[i]);
+  return code;
+}
+
 int command_bench(Tool *tool) {
   Bench b = {.tool = tool};
   const Options *o = &tool->options;
   int code = o->report ? bench_read_report(tool, &b.sweeps, &b.report)
                        : run_read_sweeps(tool, "sweep", &o->sweeps, &b.sweeps);
-  if (!code) code = check_plot(&b);
+  if (!code) code = check_files(&b);
   if (!code) code = list_series(&b);
   if (code) return code;
   describe(&b);

@@ -1,10 +1,13 @@
 // gpu.c -- assembles PTX, and passes it to the program's output.
 #include "runtime/disk/disk.h"
+#include "runtime/errors.h"
+#include "runtime/ptxas/ptxas.h"
 #include "runtime/tools/errors.h"
 #include "runtime/tools/parts/parts.h"
 #include "runtime/tools/tilec.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,27 +15,40 @@
 // -- Assembling --------------------------------------------------------------
 
 static int no_ptxas(Tool *tool) {
-  const char *named = getenv("TILE_PTXAS");
-  return named && *named
-             ? tool_fail(tool, EXIT_FILES, ERROR_no_ptxas_there, named)
-             : tool_fail(tool, EXIT_FILES, ERROR_no_ptxas);
+  const char *named = ptxas_named();
+  return named ? tool_fail(tool, EXIT_FILES, ERROR_no_ptxas_there, named)
+               : tool_fail(tool, EXIT_FILES, ERROR_no_ptxas);
 }
 
-static int run_ptxas(Tool *tool, const char *ptxas, const GpuCode *gpu,
-                     PtxasOutput *out) {
+static int run_in(Tool *tool, const char *ptxas, const GpuCode *gpu,
+                  const OwnFolder *folder, PtxasOutput *out) {
   const PtxasInput input = {
       .ptx = gpu->code->data,
       .size = gpu->code->size,
       .arch = gpu->target->name,
       .line_info = tool->options.line_info,
+      .folder = folder->path,
+      .started = own_folder_has,
   };
   switch (ptxas_run(&tool->arena, ptxas, &input, out)) {
   case PTXAS_FINE: return EXIT_FINE;
   case PTXAS_REFUSED:
     return tool_fail(tool, EXIT_SOURCE, ERROR_ptxas_refuses, ptxas, out->log);
-  case PTXAS_FAILED: break;
+  case PTXAS_FAILED:
+  case PTXAS_CANCELLED: break;
   }
   return tool_fail(tool, EXIT_FILES, "%s", out->log);
+}
+
+static int run_ptxas(Tool *tool, const char *ptxas, const GpuCode *gpu,
+                     PtxasOutput *out) {
+  OwnFolder *folder = arena_new(&tool->arena, OwnFolder);
+  if (!own_folder_open(&tool->arena, folder))
+    return tool_fail(tool, EXIT_FILES, ERROR_no_folder, folder->path,
+                     strerror(errno));
+  const int code = run_in(tool, ptxas, gpu, folder, out);
+  own_folder_close(folder);
+  return code;
 }
 
 // Whether to show a line: advice, warnings, and notes about lost speed, C75xx.

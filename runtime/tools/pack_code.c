@@ -4,8 +4,8 @@
 
 #include "runtime/device/device.h"
 #include "runtime/program.h"
+#include "runtime/ptxas/ptxas.h"
 #include "runtime/tools/errors.h"
-#include "runtime/tools/parts/parts.h"
 
 #include <string.h>
 

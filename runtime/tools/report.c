@@ -179,3 +179,28 @@ int bench_read_report(Tool *tool, Sweeps *sweeps, const PerfReport **out) {
   *out = report;
   return EXIT_FINE;
 }
+
+// -- Its plot ----------------------------------------------------------------
+
+// The unit of the values that the benchmark's function returns.
+static FigureUnit unit_of(const PerfReport *report) {
+  if (strstr(report->y_label, "FLOP")) return DRAW_FLOPS;
+  if (strstr(report->y_label, "B/s")) return DRAW_BYTES;
+  return strstr(report->y_label, "ms") ? DRAW_TIME : DRAW_MOST;
+}
+
+void report_describe(Arena *arena, const PerfReport *report, Figures *out) {
+  FigureStyle *styles = arena_array(arena, FigureStyle, out->num_series + 1);
+  for (size_t i = 0; i < out->num_series; i++)
+    for (int k = 0; k < report->num_lines; k++)
+      if (!strcmp(report->lines[k].name, out->names[i]))
+        styles[i] =
+            (FigureStyle){report->lines[k].colour, report->lines[k].stroke};
+  if (*report->name) out->title = report->name;
+  if (*report->x_label) out->x_label = report->x_label;
+  out->x = 0;
+  out->x_is_linear = !report->x_log;
+  out->y_is_log = report->y_log;
+  out->unit = unit_of(report);
+  out->styles = styles;
+}

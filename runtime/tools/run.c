@@ -260,6 +260,32 @@ static bool is_item_of(const char *name, const char *param) {
   return !name[length + strspn(name + length, "_0123456789")];
 }
 
+Texts texts_split(Arena *arena, const char *text) {
+  Texts out = {0};
+  if (!text) {
+    vec_push(arena, &out, NULL);
+    return out;
+  }
+  for (;; text++) {
+    const size_t length = strcspn(text, ",");
+    vec_push(arena, &out, arena_strndup(arena, text, length));
+    text += length;
+    if (!*text) return out;
+  }
+}
+
+bool pairs_have(const NameValues *pairs, const char *name) {
+  for (size_t i = 0; i < pairs->count; i++)
+    if (!strcmp(pairs->items[i].name, name)) return true;
+  return false;
+}
+
+bool kernel_has_param(const TileKernel *kernel, const char *name) {
+  for (size_t i = 0; i < kernel->num_params; i++)
+    if (!strcmp(kernel->params[i].name, name)) return true;
+  return false;
+}
+
 static bool names_param(const char *name, const char *param, bool items) {
   return !strcmp(name, param) || (items && is_item_of(name, param));
 }

@@ -41,6 +41,12 @@ int run_read_sweeps(Tool *tool, const char *option, const NameValues *given,
 int bench_read_report(Tool *tool, Sweeps *sweeps, const PerfReport **out);
 // The line with that value; NULL: there is none, or `report` is NULL.
 const ReportLine *report_line(const PerfReport *report, const char *value);
+// Splits at commas; a single NULL if there are no names.
+Texts texts_split(Arena *arena, const char *text);
+bool pairs_have(const NameValues *pairs, const char *name);
+bool kernel_has_param(const TileKernel *kernel, const char *name);
+// Labels, axes and lines of the report's plot.
+void report_describe(Arena *arena, const PerfReport *report, Figures *out);
 // The line of a kernel: with its name, "triton", or the only one.
 const ReportLine *report_kernel_line(const PerfReport *report,
                                      const char *kernel);

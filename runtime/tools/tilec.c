@@ -8,9 +8,12 @@
 
 #include "runtime/base/base.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 // Flushes standard output: the disk may be full.
 static int check_stdout(Tool *tool) {
@@ -259,6 +262,20 @@ int tool_write(Tool *tool, const char *path, const void *bytes, size_t size) {
   return tool_fail(tool, EXIT_FILES, ERROR_no_standard_output);
 }
 
+int tool_check_writable(Tool *tool, const char *path) {
+  const char *slash = strrchr(path, '/');
+  const char *folder =
+      slash ? arena_strndup(&tool->arena, path, (size_t)(slash - path) + 1)
+            : ".";
+  struct stat info;
+  if (!strcmp(path, "-")) return EXIT_FINE;
+  const bool is_folder = !stat(path, &info) && S_ISDIR(info.st_mode);
+  if (!is_folder && (!access(path, W_OK) || !access(folder, W_OK)))
+    return EXIT_FINE;
+  if (is_folder) errno = EISDIR;
+  return tool_fail(tool, EXIT_FILES, ERROR_cannot_write, path, strerror(errno));
+}
+
 size_t tool_stem_length(const char *path) {
   const char *slash = strrchr(path, '/');
   const char *dot = strrchr(path, '.');
@@ -348,7 +365,7 @@ bool spec_same_value(const ArgSpec *a, const ArgSpec *b) {
 
 typedef struct {
   Tool *tool;
-  const SourceUnit *unit;
+  SourceUnit *unit;
   const AstFunction *kernel;
   DiagList diags;
   ArgSpec *specs;
@@ -379,6 +396,8 @@ static void read_body(void *data) {
                                    options->signature, r->specs);
   for (size_t i = 0; i < options->defines.count && r->ok; i++)
     r->ok = define(r, options->defines.items[i]);
+  for (size_t i = 0; i < options->spares.count && r->ok; i++)
+    unit_spare(r->unit, options->spares.items[i]);
 }
 
 int tool_read_signature(Tool *tool, SourceUnit *unit, const AstFunction *kernel,

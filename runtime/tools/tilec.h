@@ -85,6 +85,7 @@ typedef struct {
   Texts merges;
   int num_rounds; // 0: not given
   NameValues sweeps, peers;
+  Texts spares;        // names in `defines` that other kernels of a bench have
   NameValues tries;    // of TUNE: a search space
   Texts rules;         // conditions of the space
   const char *configs; // of BENCH, as given
@@ -263,6 +264,8 @@ size_t tool_stem_length(const char *path);
 int tool_write_rule(Tool *tool, const char *output, const Texts *files);
 // Writes a file; "-" is standard output.  EXIT_FINE or EXIT_FILES.
 int tool_write(Tool *tool, const char *path, const void *bytes, size_t size);
+// Whether that can be expected of a file, as far as its folder tells.
+int tool_check_writable(Tool *tool, const char *path);
 
 // -- Packs -------------------------------------------------------------------
 

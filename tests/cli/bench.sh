@@ -23,6 +23,10 @@ def copy(x, y, n, BLOCK: tl.constexpr = 64):
 def strided(x, y, n, step, BLOCK: tl.constexpr = 64):
     i = (tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)) * step
     tl.store(y + i, tl.load(x + i, mask=i < n), mask=i < n)
+
+@triton.jit
+def none(x, y, n):
+    tl.store(y, tl.load(x) + n)
 END
 
 cat >bench <<END
@@ -50,7 +54,8 @@ expect 0 'n  *add:0 ms  *add:1 ms' ./bench --kernel=add --config=0,1 \
   --sweep n=100
 expect 0 'GB/s' ./bench --kernel=copy --sweep n=100:300:+100 --bytes='8*n'
 expect 0 'TFLOP/s' ./bench --kernel=copy --sweep n=1000,3000 --flops=n
-expect 0 'm  *n  *copy ms' ./bench --kernel=copy --sweep m=1,2 --sweep n=10:1000:*10
+expect 0 'm  *n  *copy ms' ./bench --kernel=copy --sweep m=1,2 --sweep n=10:1000:*10 \
+  --grid=m
 
 expect 0 '' ./bench --kernel=copy --sweep n=10:1000:*10 --bytes='8*n' \
   --peer 'slow=echo it takes; echo {n}' --json=o.json --csv=o.csv --plot=o.gp
@@ -75,7 +80,7 @@ done
 # If a peer fails at a size, all other figures are written, and the size is reported.
 fails='p=test {n} != 100 && echo {n}'
 expect 4 "peer p: 'test 100 != 100 && echo 100' fails with code 1 (m=2, n=100)" ./bench \
-  --kernel=copy --sweep m=2 --sweep n=10:1000:*10 --peer "$fails" \
+  --kernel=copy --sweep m=2 --sweep n=10:1000:*10 --peer "$fails" --grid=m \
   --peer q='echo 1' --json=o.json --csv=o.csv
 cp out table
 expect 0 ' 100  .* failed  *1.000000$' cat table
@@ -84,7 +89,7 @@ expect 0 'launches,GB/s,TFLOP/s,error$' cat o.csv
 expect 0 '^2,100,p,,,,0,,,fails with code 1$' cat o.csv
 expect 0 '^2,1000,p,1,1,1,1,,,$' cat o.csv
 expect 0 '"p": {"median": null, .*, "launches": 0, "error": "fails with code 1"}' cat o.json
-expect 0 '' ./bench --kernel=copy --sweep m=2 --sweep n=100 --compare=o.json
+expect 0 '' ./bench --kernel=copy --sweep m=2 --sweep n=100 --grid=m --compare=o.json
 expect 4 "'exit 3' fails with code 3 (n=9)" ./bench --kernel=copy --sweep n=9 --peer p='exit 3'
 expect 4 "'exit 3' fails with code 3$" "$tilec" bench add.py --device=cpu --kernel=copy --grid=1 \
   --arg n=9 --arg y=zeros:fp32[9] --arg x=zeros:fp32[9] --peer p='exit 3'
@@ -106,7 +111,7 @@ expect 0 '"median": 1e-303, .*"gb_per_second": null}' \
   --peer 'slow=echo 1e-300' --json=-
 expect 0 "^set ylabel 'GB/s'" cat o.gp
 expect 0 '^m,n,series,median' ./bench --kernel=copy --csv=- --sweep m=1 \
-  --sweep n=16
+  --sweep n=16 --peer 'm=echo {m}'
 
 expect 0 'copy before ms' ./bench --kernel=copy --sweep n=10:1000:*10 \
   --compare=o.json
@@ -119,13 +124,24 @@ fi
 
 # Without gnuplot the table is there; a long text fills the pipe to it.
 long=$(printf %0100000d 1)
-expect 3 'gnuplot is not installed, or fails' env PATH=/nowhere ./bench \
+expect 3 'gnuplot is not installed$' env PATH=/nowhere ./bench \
   --kernel=copy --sweep n=7 --peer "$long=echo 2" --plot=o.png
 cp out table
 expect 0 '^ *7 .* 2.000000' cat table
 for file in o.pdf o plots.svg/o; do
   refuse 2 "plot wants a file .svg, .png or .gp, found '$file'" ./bench \
     --kernel=copy --sweep n=7 --plot=$file
+done
+
+printf '#!/bin/sh\nexit 1\n' >gnuplot && chmod +x gnuplot
+expect 3 'plot=o.png: gnuplot fails$' env PATH="$PWD:$PATH" ./bench --kernel=copy \
+  --sweep n=7 --plot=o.png
+# Nothing is measured for files that cannot be written.
+mkdir folder.svg
+for file in /nowhere/o.svg folder.svg; do
+  for option in plot json csv; do
+    refuse 3 "cannot write '$file': " ./bench --kernel=copy --sweep n=7 --$option=$file
+  done
 done
 
 # -- Names -------------------------------------------------------------------
@@ -144,6 +160,24 @@ expect 0 '^7,strided' ./bench --kernel=copy,strided --sweep n=7 \
   --arg 'step=2*{n}' --csv=-
 refuse 2 "arg stop: kernel 'copy' has no such parameter" ./bench \
   --kernel=copy,strided --sweep n=7 --arg 'stop=2*{n}' --arg step=1
+# A -D is an error only if no kernel has such a parameter, also where code is kept.
+one() { # one CODE PATTERN ARGUMENTS...: with a grid of 1
+  wanted=$1 pattern=$2
+  shift 2
+  expect "$wanted" "$pattern" ./bench --grid=1 --sweep n=7 "$@"
+}
+for cache in off kept kept; do
+  one 0 'none ms  *copy ms' --kernel=none,copy -D BLOCK=32 --cache-dir=$cache
+done
+one 2 "kernel 'none' has no such parameter" --kernel=none -D BLOCK=32 --cache-dir=kept
+one 2 "kernel 'none' has no such parameter" --kernel=none,copy -D BLOK=32
+# A sweep that nothing uses would measure the same again and again.
+unused='sweep q: no kernel has such a parameter without a value'
+refuse 2 "$unused" ./bench --kernel=copy --sweep n=7 --sweep q=1,2
+refuse 2 "$unused" ./bench --kernel=copy --sweep n=7 --sweep q=1,2 --bytes=qq+n
+refuse 2 'sweep step: no kernel' ./bench --kernel=strided --sweep n=7 --sweep step=1 --arg step=2
+expect 0 'q  *copy ms' ./bench --kernel=copy --sweep n=7 --sweep q=1,2 --flops='3*{q}'
+expect 0 'step  *copy ms' ./bench --kernel=copy,strided --sweep n=7 --sweep step=1
 refuse 2 "did you mean 'rows'" ./bench --kernel=copy --sweep n=7 \
   --sweep rows=2 --grid=row
 

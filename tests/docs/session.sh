@@ -41,10 +41,11 @@ complain() {
   echo "$document:$1"
 }
 
-# Numbers, addresses, spaces and processors may differ.
+# Numbers, addresses, spaces and processors may differ, and, by the release of
+# LLVM, the letters of PTX registers.
 blur() {
   sed -E -e 's/^device .*/device/' -e 's/0x[0-9a-f]+/N/g' \
-    -e 's/[0-9.]+(e[-+][0-9]+)?/N/g' \
+    -e 's/[0-9.]+(e[-+][0-9]+)?/N/g' -e 's/%[a-z]+N/%N/g' \
     -e 's/[[:space:]]+/ /g' -e 's/ $//' "$1"
 }
 

@@ -12,7 +12,7 @@ project(packed \${LANGUAGE})
 find_package(Tile 0.1 REQUIRED)
 add_executable(packed main.\${ENDING})
 tile_add_pack(packed NAME kernels FILES add.tile VARIANTS add.variants
-              TARGETS cpu OPTIONS \${OPTIONS} -I none)
+              TARGETS cpu \${MORE} OPTIONS \${OPTIONS} -I none)
 END
 cat >"$work/main.c" <<END
 #include "kernels.h"
@@ -49,9 +49,11 @@ built() {
   "$cmake" --build "$work/build" >"$work/log" 2>&1 || fail
   "$work/build/packed" | grep -x "$1"
 }
+more=
 configure() { # configure GENERATOR LANGUAGE ENDING OPTIONS
   rm -rf "$work/build"
   "$cmake" -G "$1" -S "$work" -B "$work/build" -DLANGUAGE="$2" -DENDING="$3" -DOPTIONS="$4" \
+    -DMORE="$more" \
     -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" 2>&1
 }
 both() { # both GENERATOR LANGUAGE ENDING OPTIONS: before a change and after it
@@ -73,6 +75,15 @@ for given in '-o;x.c' '-ox.c' '--variants=v' '--header;h' '-MF;x.d' '--output=x.
   configure 'Unix Makefiles' C c "--cache-dir=off;$given" && fail
   tr -s '\n ' ' ' <"$work/log" | grep "tile_add_pack(packed): ${given%%;*} is no option for OPTIONS"
 done
+# An option that is abbreviated or unknown, and a misspelt keyword.
+for given in '--vari=v' '--cache=off' '--fast' '--num-warps=4' '-DBLOCK=4' 'x.tile' '--debug=1'; do
+  configure 'Unix Makefiles' C c "$given" && fail
+  tr -s '\n ' ' ' <"$work/log" | grep -e "tile_add_pack(packed): $given is no option of tilec pack"
+done
+more=OPTION
+configure 'Unix Makefiles' C c --cache-dir=off && fail
+grep 'tile_add_pack(packed): not understood: OPTION' "$work/log"
+more=
 
 if command -v pkg-config >/dev/null; then
   PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name tilert.pc)")

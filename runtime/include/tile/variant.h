@@ -46,7 +46,7 @@ typedef enum {
   TILE_CODE_LLVM,     // text: LLVM's, after optimization
   TILE_CODE_ASSEMBLY, // text: PTX, or assembly for the CPU
   TILE_CODE_PTX,      // text; of a GPU
-  TILE_CODE_CUBIN,    // of an open GPU, made by its driver
+  TILE_CODE_CUBIN,    // of a GPU, made by its driver or by ptxas
   TILE_CODE_OBJECT,   // a relocatable ELF object; of the CPU
 } TileCodeKind;
 
@@ -55,7 +55,14 @@ typedef struct TileCode TileCode;
 // The variant that this launch would run, in that form.  Nothing is
 // started; neither the grid nor the memory behind addresses is read.
 // TILE_INVALID_ARGUMENT: the device's target has no such form;
-// TILE_UNAVAILABLE: it has no driver that makes it.
+// A cubin of a target without a device, or of a device whose driver makes none,
+// is made by NVIDIA's ptxas in a process of its own: the file that $TILE_PTXAS
+// names, or from $PATH, $CUDA_HOME/bin, $CUDA_PATH/bin or /usr/local/cuda/bin.
+// TILE_UNAVAILABLE: it is not there; TILE_DEVICE_ERROR: it fails, or takes more
+// than $TILE_PTXAS_SECONDS (600), and the diagnostics have its words.  Signals
+// of the program stay as they are, and a temporary folder below $TMPDIR is
+// removed.  A program that ignores SIGCHLD, or waits for any child, may take
+// the exit code of ptxas, which is TILE_DEVICE_ERROR, too.
 TILE_API TILE_MUST_CHECK TileStatus tile_kernel_code(
     TileDevice *device, const TileLaunch *launch, TileCodeKind kind,
     TileCode **out, TileDiagnostics **diagnostics);

@@ -83,7 +83,7 @@ static WideNumber divide(Arithmetic *a, WideNumber x, WideNumber y,
     return remainder ? integer(0) : combine(a, '-', integer(0), x);
   const bool down = x.i % y.i && (x.i < 0) != (y.i < 0);
   const WideInt rest = x.i % y.i + (down ? y.i : 0);
-  assert(!rest || (rest < 0) == (y.i < 0)); // I4
+  assert(!rest || (rest < 0) == (y.i < 0)); // I3
   return integer(remainder ? rest : x.i / y.i - down);
 }
 

@@ -11,7 +11,7 @@
 
 Figure figure_of(double *times, size_t count) {
   const Spread spread = spread_of(times, count);
-  assert(spread.least <= spread.median && spread.median <= spread.most); // I3
+  assert(spread.least <= spread.median && spread.median <= spread.most); // I2
   return (Figure){.median = spread.median,
                   .least = spread.least,
                   .most = spread.most,

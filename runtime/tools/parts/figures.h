@@ -52,8 +52,9 @@ const char *plot_terminal(const char *file);
 // Commands of gnuplot that draw `file`, which has a terminal.
 const char *figures_plot(Arena *arena, const Figures *figures,
                          const char *file);
-// Has gnuplot run the commands; false: it is not installed, or fails.
-bool gnuplot_run(const char *commands);
+typedef enum { GNUPLOT_FINE, GNUPLOT_MISSING, GNUPLOT_FAILED } GnuplotEnd;
+// Has gnuplot run the commands.
+GnuplotEnd gnuplot_run(const char *commands);
 
 // The figure of a series at the point of these values, in JSON from
 // figures_json(); false: there is none.

@@ -6,20 +6,27 @@
 #include "runtime/tools/parts/figures.h"
 
 #include <signal.h>
+#include <sys/wait.h>
 
-static bool pipe_to(const char *program, const char *text) {
+// The status of the shell; -1: it could not be run, or took not all.
+static int pipe_to(const char *program, const char *text) {
   FILE *to = popen(program, "w");
-  if (!to) return false;
+  if (!to) return -1;
   const bool is_taken = fputs(text, to) >= 0;
-  return !pclose(to) && is_taken;
+  const int status = pclose(to);
+  return status || is_taken ? status : -1;
 }
 
-bool gnuplot_run(const char *commands) {
+GnuplotEnd gnuplot_run(const char *commands) {
+  enum { NOT_FOUND = 127 };
   const struct sigaction ignore = {.sa_handler = SIG_IGN};
   struct sigaction before;
   fflush(stdout); // it has the table
   sigaction(SIGPIPE, &ignore, &before);
-  const bool ok = pipe_to("gnuplot 2>/dev/null", commands);
+  const int status = pipe_to("gnuplot 2>/dev/null", commands);
   sigaction(SIGPIPE, &before, NULL);
-  return ok;
+  if (!status) return GNUPLOT_FINE;
+  return status > 0 && WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND
+             ? GNUPLOT_MISSING
+             : GNUPLOT_FAILED;
 }

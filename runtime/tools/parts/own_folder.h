@@ -32,6 +32,8 @@ bool own_folder_write(const OwnFolder *folder, const char *name,
 
 // A fork(); a signal that ends this process is sent to the child, too.
 pid_t own_folder_fork(void);
+// A child that was started otherwise and works in the folder; 0: none any more.
+void own_folder_has(pid_t child);
 // The child's status as from waitpid(); -1: unknown.
 int own_folder_wait(pid_t child);
 

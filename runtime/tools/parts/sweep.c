@@ -2,6 +2,7 @@
 #include "runtime/tools/parts/sweep.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -115,7 +116,7 @@ void sweeps_at(const Sweeps *sweeps, size_t point, int64_t *values) {
     if (!sweeps->are_together) point /= sweep->count;
   }
   if (sweeps->are_together) point /= sweeps->num_points;
-  assert(!point && "a point that no sweep has"); // I2
+  assert(!point && "a point that no sweep has"); // I1
 }
 
 // The index of the sweep in "{NAME}"; the number of sweeps: none.
@@ -143,4 +144,17 @@ const char *sweeps_fill(Arena *arena, const Sweeps *sweeps,
     text += strlen(sweeps->items[i].name) + 2;
   }
   return str_text(&out);
+}
+
+static bool is_in_name(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+bool sweep_is_word(const char *text, const char *name) {
+  const size_t length = strlen(name);
+  for (const char *at = text; at && (at = strstr(at, name)); at++) {
+    const bool begins = at == text || !is_in_name(at[-1]);
+    if (begins && !is_in_name(at[length])) return true;
+  }
+  return false;
 }

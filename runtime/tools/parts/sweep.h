@@ -28,6 +28,9 @@ typedef struct {
 // Parses the text behind `NAME=`; false with a sentence in `*why`.
 bool sweep_read(Arena *arena, const char *text, Sweep *out, const char **why);
 
+// Whether the text, which may be NULL, has the name as a word.
+bool sweep_is_word(const char *text, const char *name);
+
 // The value of each sweep at one point.
 void sweeps_at(const Sweeps *sweeps, size_t point, int64_t *values);
 
