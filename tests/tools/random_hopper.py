@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Random instructions of Hopper in the simulator against NumPy, from the manual's text.
 
-    random_hopper.py LIBTILESIM [--cases N] [--seed S] [--only products|boxes|phases]
+    random_hopper.py LIBTILESIM [--cases N] [--seed S] [--only products|boxes|pixels|phases]
 
 A case is a kernel with random products of wgmma (types, shapes, layouts of both operands in
-shared memory, or A in registers), with copies of boxes of tensors, or with operations on
-mbarriers, and what the PTX manual says of it, computed here without any code of the simulator.
-Values are small integers, so that every sum is exact. A case that differs is written to
-hopper-SEED-CASE.ptx. Each schedule has its turn; checks are on, and a report is a difference.
+shared memory, or A in registers), with copies of boxes of tensors, with columns of pixels
+(im2col), or with operations on mbarriers, and what the PTX manual says of it, computed here
+without any code of the simulator. Values are small integers, so that every sum is exact. A case
+that differs is written to hopper-SEED-CASE.ptx. Each schedule has its turn; checks are on, and a
+report is a difference.
 """
 import argparse
 import os
@@ -22,10 +23,11 @@ except ImportError:
 
 from hopper_boxes import boxes
 from hopper_phases import phases
+from hopper_pixels import pixels
 from hopper_products import products
 from sim_driver import Driver
 
-CASES = {"products": products, "boxes": boxes, "phases": phases}
+CASES = {"products": products, "boxes": boxes, "pixels": pixels, "phases": phases}
 
 
 def main():
