@@ -85,8 +85,8 @@ static inline int kernel_param_value(const KernelInfo *info, int i, int last) {
 typedef void HostKernelFn(const uint64_t *args, const uint32_t *program,
                           const uint32_t *grid, void *scratch);
 
-// The functions by which a kernel prints, asserts, and reads the clock and its
-// worker's number; it calls them from any thread.
+// The functions by which a kernel prints, asserts, counts, and reads the clock
+// and its worker's number; it calls them from any thread.
 typedef struct {
   // Prints a line of device_print; the text is made by debug_format() of
   // ir/debug_text.h.
@@ -97,6 +97,14 @@ typedef struct {
   void *ctx;
   uint64_t (*clock)(void *ctx);  // nanoseconds
   uint32_t (*worker)(void *ctx); // the thread's number, from 0
+  // Of a kernel with `counts`, once for each program: the counters, and their
+  // table.  Its first line has the number of counters, of rows, and the
+  // kernel's name; then a line for each row: the row of the loop around it, or
+  // -1; the counter of what is counted, and that of the time in ticks of the
+  // processor's clock; bytes and floating-point operations for each of those
+  // counted; the line of the source; behind tabs, a class and the file.
+  // Counter 1 has the time that belongs to no row.
+  void (*count)(void *ctx, const char *table, const uint64_t *counters);
 } HostHooks;
 
 // -- Emission ----------------------------------------------------------------
@@ -114,6 +122,7 @@ typedef struct {
   const char *host_cpu; // a row of host_cpus.def; NULL: this machine's
   int ptx_version;      // 83 for 8.3; 0: the least for the target
   bool no_fp_fusion;    // keep x * y + z as two roundings
+  bool counts;          // host: the kernel counts what it does
   bool quick; // host: a third of LLVM's work, code that takes twice the time,
               // the same results
   // Gets the time that each stage took ("emit", "optimize", "codegen"); may be

@@ -255,6 +255,27 @@ bool window_lies_along(const Op *op, int dim) {
          value_constant_int(op_operand(make, stride), &by) && by == 1;
 }
 
+LLVMValueRef window_elements(Host *h, const Op *op) {
+  const bool stores = op->kind == OP_store_block || op->kind == OP_store_desc;
+  const Type *tile = stores ? op_operand(op, 1)->type : op_result(op)->type;
+  const bool is_desc = op->kind == OP_load_desc || op->kind == OP_store_desc;
+  const Region k = is_desc ? block_of_desc(h, op, tile, stores ? 2 : 1)
+                           : block_of(h, op, tile);
+  LLVMValueRef count = host_i64(h, 1);
+  for (int d = 0; d < tile->rank; d++) {
+    LLVMValueRef size = host_i64(h, tile->shape[d]);
+    if (k.checked[d]) {
+      LLVMValueRef at = k.offsets[d], end = k.window->shape[d];
+      LLVMValueRef first = clamp(h, LLVMBuildNeg(h->b, at, ""), tile->shape[d]);
+      end = clamp(h, LLVMBuildSub(h->b, end, at, ""), tile->shape[d]);
+      size = LLVMBuildSub(h->b, end, first, "");
+      size = clamp(h, size, tile->shape[d]);
+    }
+    count = LLVMBuildMul(h->b, count, size, "");
+  }
+  return count;
+}
+
 LLVMValueRef window_is_inside(Host *h, const Op *op) {
   const Region k = loaded(h, op);
   LLVMValueRef all = NULL;

@@ -286,6 +286,7 @@ bool host_emit_for(Host *h, const Op *op) {
   if (!host_lower_block(h, op->regions[0])) return false;
   h->trips = outer;
   leave(h, block_end(op->regions[0]), 0, op->results);
+  count_trip(h, op);
   close_for(h, &k);
   for (int i = 0; i < count; i++) {
     connect(h, &k.carries[i], region_yield(op, 0, i), k.before, k.latch);
@@ -327,6 +328,7 @@ bool host_emit_while(Host *h, const Op *op) {
   LLVMPositionBuilderAtEnd(h->b, go);
   if (!host_lower_block(h, body)) return false;
   leave(h, body->last, 0, test->args);
+  count_trip(h, op);
   LLVMBasicBlockRef latch = LLVMGetInsertBlock(h->b);
   LLVMBuildBr(h->b, head);
   for (int i = 0; i < op->num_operands; i++) {

@@ -1,5 +1,5 @@
-// debug.c -- device_print, device_assert, the clock and the processor's number
-// on the host, as calls of hooks.
+// debug.c -- device_print, device_assert, counters, the clock and the
+// processor's number on the host, as calls of hooks.
 //
 // The hooks are a machine parameter after the kernel's own.
 #include "ir/assembly.h"
@@ -24,7 +24,14 @@ static LLVMValueRef load_hook(Host *h, int member) {
                         LLVMBuildGEP2(h->b, ptr, hooks, &index, 1, ""), "");
 }
 
-enum { HOOK_PRINT, HOOK_FAIL, HOOK_CONTEXT, HOOK_CLOCK, HOOK_WORKER };
+enum {
+  HOOK_PRINT,
+  HOOK_FAIL,
+  HOOK_CONTEXT,
+  HOOK_CLOCK,
+  HOOK_WORKER,
+  HOOK_COUNT
+};
 
 static LLVMValueRef call_hook_for(Host *h, int member, LLVMTypeRef result,
                                   LLVMValueRef *args, int count) {
@@ -131,6 +138,13 @@ bool host_emit_device_assert(Host *h, const Op *op) {
                            : host_i64(h, 0));
   nest_end(&nest);
   return true;
+}
+
+// -- Counters ----------------------------------------------------------------
+
+void debug_tell_counts(Host *h, const char *table, LLVMValueRef counters) {
+  LLVMValueRef args[] = {NULL, debug_text(h->e, table), counters};
+  call_hook(h, HOOK_COUNT, args, 3);
 }
 
 // -- Registers ---------------------------------------------------------------

@@ -108,8 +108,11 @@ bool host_lower_op(Host *h, const Op *op) {
 }
 
 bool host_lower_block(Host *h, const Block *block) {
+  count_block(h, block);
   for (const Op *op = block->first; op; op = op->next) {
+    const CountMark before = count_mark(h);
     if (!host_lower_op(h, op)) return false;
+    count_op(h, op, before);
   }
   return true;
 }
@@ -165,10 +168,10 @@ static bool load_argument(Host *h, int i) {
   return true;
 }
 
-// A kernel that prints, asserts, or reads the clock or its processor has one
-// more parameter.
+// A kernel that prints, asserts, counts, or reads the clock or its processor
+// has one more parameter.
 static void add_hooks(Host *h, KernelInfo *out) {
-  bool used = false;
+  bool used = h->counts != NULL;
   for (size_t i = 0; i < h->order.count; i++) {
     const OpKind kind = h->order.items[i]->kind;
     used |= kind == OP_device_print || kind == OP_device_assert ||
@@ -201,6 +204,7 @@ static void find_packed(Host *h) {
 bool host_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   Host *h = arena_new(e->arena, Host);
   *h = (Host){.e = e, .b = e->b, .f = f};
+  count_prepare(h);
   if (!host_plan(h)) return false;
   find_packed(h);
   reuse_find(h);
@@ -210,9 +214,11 @@ bool host_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   for (int i = 0; i < f->body->num_args; i++) {
     if (!load_argument(h, i)) return false;
   }
+  count_begin(h);
   stream_begin(h);
   if (!host_lower_block(h, f->body)) return false;
   stream_end(h);
+  count_end(h);
   LLVMBuildRetVoid(h->b);
   host_share_parts(h);
   out->scratch_bytes = h->scratch_bytes;

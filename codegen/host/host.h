@@ -68,6 +68,7 @@ typedef struct {
 
 typedef struct HostDot HostDot;
 typedef struct Reuse Reuse;
+typedef struct HostCounts HostCounts;
 
 // A part of the scratch memory that is no slot.
 typedef struct {
@@ -96,6 +97,7 @@ typedef struct {
   LLVMValueRef streams; // do those of the body bypass the caches? NULL: none
   bool may_stream, may_fence; // may stores of the kernel? those of a loop?
   bool promised;              // somewhere, only a hint promises adjacent lanes
+  HostCounts *counts;         // NULL: nothing is counted
 } Host;
 
 // With so many writes to global memory, none gets a second loop or branch.
@@ -200,6 +202,29 @@ void reuse_begin(Host *h, const Op *loop);
 
 // Evaluates `from` into the buffer of `to`, which has its shape.
 bool host_fill(Host *h, const Op *root, const Value *from, const Value *to);
+
+// -- Counters (count.c) ------------------------------------------------------
+
+// The place of the code that was emitted last: has an op any that takes time?
+typedef struct {
+  LLVMBasicBlockRef block;
+  int num_tiles;
+} CountMark;
+
+// Each of these does nothing unless the options ask for counts.  Before the
+// plan, since masks get sums; then as the kernel begins, at each block's begin,
+// behind each op, at the end of a trip, and at the kernel's end.
+void count_prepare(Host *h);
+void count_begin(Host *h);
+void count_block(Host *h, const Block *block);
+CountMark count_mark(const Host *h);
+void count_op(Host *h, const Op *op, CountMark before);
+void count_trip(Host *h, const Op *loop);
+void count_end(Host *h);
+// Calls the hook for counters, with their table.
+void debug_tell_counts(Host *h, const char *table, LLVMValueRef counters);
+// How many elements of a window are inside the bounds that its access checks.
+LLVMValueRef window_elements(Host *h, const Op *op);
 
 // The parts of a window for control flow: base, shape, strides, and then
 // offsets or padding.

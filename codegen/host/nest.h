@@ -218,6 +218,8 @@ const Type *transpose_type(Host *h, const Type *tile);
 // Transposes `from`, a tile of transpose_type(tile), to `to`.
 void transpose_memory(Host *h, LLVMValueRef to, LLVMValueRef from,
                       const Type *tile);
+// Does a `trans` exchange the last two dimensions alone?
+bool transpose_turns_last(const Op *trans);
 // Fills a value that is the transpose of a buffer; false if it is none.
 bool transpose_buffer(Host *h, const Value *value);
 

@@ -144,7 +144,7 @@ void transpose_memory(Host *h, LLVMValueRef to, LLVMValueRef from,
   nest_end(&nest);
 }
 
-static bool turns_last(const Op *op) {
+bool transpose_turns_last(const Op *op) {
   const int rank = op_result(op)->type->rank;
   const int64_t *order = op_attr(op, ATTR_order)->as.ints.items;
   for (int d = 0; d + 2 < rank; d++) {
@@ -155,7 +155,7 @@ static bool turns_last(const Op *op) {
 
 bool transpose_buffer(Host *h, const Value *value) {
   const Op *op = value->def;
-  if (!op || op->kind != OP_trans || !turns_last(op)) return false;
+  if (!op || op->kind != OP_trans || !transpose_turns_last(op)) return false;
   const Value *source = op_operand(op, 0);
   if (!is_turnable(h, value->type) || !host_place(h, source)->buffer) {
     return false;

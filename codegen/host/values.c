@@ -4,6 +4,11 @@
 
 #include <assert.h>
 
+enum {
+  MOST_LANES = 64, // of a vector
+  MAX_DEPTH = 6,   // of ops that are searched for buffers
+};
+
 LLVMValueRef host_i64(Host *h, int64_t value) {
   return const_int(int_type(h->e, 64), value);
 }
@@ -80,10 +85,47 @@ static LLVMValueRef value_for(Nest *nest, const Value *from, const Value *to,
   return eval_as(nest, from, index, host_keeps(nest->h, to));
 }
 
+typedef struct {
+  int along, across; // buffers that are read by rows, and by columns
+} RowReads;
+
+// A buffer, or one under another shape.
+static bool is_memory(const Host *h, const Value *value) {
+  const Op *op = value->def;
+  return host_place(h, value)->buffer ||
+         (op && op->kind == OP_reshape &&
+          host_place(h, op_operand(op, 0))->buffer);
+}
+
+static void find_reading(const Host *h, const Value *value, bool turned,
+                         int depth, RowReads *out) {
+  const Op *op = value->def;
+  if (!type_is_tile(value->type) || depth > MAX_DEPTH) return;
+  if (depth && is_memory(h, value)) {
+    ++*(turned ? &out->across : &out->along);
+    return;
+  }
+  const bool turns = op && op->kind == OP_trans && transpose_turns_last(op);
+  if (!op || (!turns && !op_has(op, TRAIT_ELEMENTWISE))) return;
+  for (int i = 0; i < op->num_operands; i++)
+    find_reading(h, op_operand(op, i), turned != turns, depth + 1, out);
+}
+
+// The dimension of the vectors: not the last one, if what is read lies along
+// the one before.
+static int fill_dim(const Host *h, const Value *value) {
+  const Type *tile = value->type;
+  RowReads reading = {0, 0};
+  if (tile->rank < 2 || !transpose_wanted(h, tile, tile->rank - 2))
+    return inner_dim(tile);
+  find_reading(h, value, false, 0, &reading);
+  return reading.across && !reading.along ? tile->rank - 2 : inner_dim(tile);
+}
+
 bool host_fill(Host *h, const Op *root, const Value *from, const Value *to) {
   const Type *tile = to->type;
   if (from == to && transpose_buffer(h, from)) return true;
-  const int vec = inner_dim(tile);
+  const int vec = fill_dim(h, from);
   const int lanes =
       vec < 0 ? 1 : host_lanes(h, tile->element, tile->shape[vec]);
   Nest nest = nest_begin(h, root);
@@ -92,8 +134,7 @@ bool host_fill(Host *h, const Op *root, const Value *from, const Value *to) {
   LLVMValueRef x = value_for(&nest, from, to, &index);
   if (!x) return false;
   nest_seek(&nest, nest.depth);
-  buffer_write(&nest, to, &index, x);
-  nest_end(&nest);
+  write_and_end(&nest, to, &index, x);
   return true;
 }
 
@@ -123,8 +164,48 @@ static bool fill_part(Host *h, const Op *op, int part, int axis,
   return true;
 }
 
+// A vector of both, element by element in turn.
+static LLVMValueRef in_turn(Host *h, LLVMValueRef x, LLVMValueRef y,
+                            int lanes) {
+  LLVMValueRef order[MOST_LANES];
+  for (int i = 0; i < 2 * lanes; i++)
+    order[i] = const_int(int_type(h->e, 32), i / 2 + i % 2 * lanes);
+  return LLVMBuildShuffleVector(
+      h->b, x, y, LLVMConstVector(order, (unsigned)(2 * lanes)), "");
+}
+
+// The result is a tile of twice as many columns, which vectors of both operands
+// fill.
+static bool join_rows(Host *h, const Op *op, int lanes) {
+  const Value *x = op_operand(op, 0), *y = op_operand(op, 1);
+  const Value *to = op_result(op);
+  const Type *type = x->type;
+  const int last = type->rank - 1;
+  int64_t shape[MAX_RANK];
+  for (int d = 0; d <= last; d++) shape[d] = type->shape[d] << (d == last);
+  const Type *wide =
+      type_tile(&h->e->m->types, type->rank, shape, type->element, NULL);
+  Nest nest = nest_begin(h, op);
+  nest_part(&nest, type, lanes);
+  Index index = nest_over(&nest, type, last, lanes);
+  LLVMValueRef a = eval_lanes(&nest, x, &index, host_keeps(h, to));
+  LLVMValueRef b = a ? eval_lanes(&nest, y, &index, host_keeps(h, to)) : NULL;
+  if (!b) return false;
+  nest_seek(&nest, nest.depth);
+  index.at[last].at = LLVMBuildMul(h->b, index.at[last].at, host_i64(h, 2), "");
+  index.at[last].level = nest.depth;
+  index.lanes = 2 * lanes;
+  memory_write(&nest, host_buffer(h, to), wide, &index,
+               in_turn(h, a, b, lanes));
+  nest_end(&nest);
+  return true;
+}
+
 bool host_emit_join(Host *h, const Op *op) {
-  const int axis = op_operand(op, 0)->type->rank;
+  const Type *type = op_operand(op, 0)->type;
+  const int axis = type->rank, last = axis - 1;
+  const int lanes = axis ? host_lanes(h, type->element, type->shape[last]) : 1;
+  if (lanes > 1) return join_rows(h, op, lanes);
   return fill_part(h, op, 0, axis, 0) && fill_part(h, op, 1, axis, 1);
 }
 

@@ -40,6 +40,7 @@ static void describe_codegen(const CodegenOptions *codegen, bool is_gpu,
   out->no_fp_fusion |= codegen->no_fp_fusion ? 2 : 0;
   out->line_info = codegen->line_info;
   out->ptx_version = codegen->ptx_version;
+  out->counts = codegen->counts && !is_gpu;
   out->quick = codegen->quick && !is_gpu;
   if (codegen->host_cpu && !is_gpu) out->cpu = bytes_of_text(codegen->host_cpu);
 }

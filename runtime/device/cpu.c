@@ -9,6 +9,7 @@
 #include "runtime/device/image.h"
 #include "runtime/device/thread_pool.h"
 #include "runtime/errors.h"
+#include "runtime/work/work.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -77,10 +78,24 @@ static bool find_tier(TileDevice *device, Fault *fault) {
   return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_host_no_tier, name);
 }
 
+// Code counts what it does if $TILE_CPU_STATS is set.  No launch changes to
+// other code meanwhile.
+static bool find_stats(TileDevice *device, Fault *fault) {
+  const char *request = getenv(WORK_VARIABLE);
+  if (!request || !*request) return true;
+  if (!work_can_write(request))
+    return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_host_stats, request);
+  device->counts = true;
+  if (device->tier == TILE_TIER_AUTO) device->tier = TILE_TIER_FULL;
+  return true;
+}
+
 static bool host_open(TileDevice *device, int index, Fault *fault) {
   (void)index;
   const Allocator *from = device->from;
-  if (!find_host_cpu(device, fault) || !find_tier(device, fault)) return false;
+  if (!find_host_cpu(device, fault) || !find_tier(device, fault) ||
+      !find_stats(device, fault))
+    return false;
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   HostDevice *host = from->alloc(from->ctx, sizeof *host);
   if (!host) return false;
@@ -183,10 +198,31 @@ static void host_unload(TileDevice *device, DeviceKernel *kernel) {
 
 // -- Launching ---------------------------------------------------------------
 
+static void add_counts(void *ctx, const char *table, const uint64_t *counters) {
+  work_add(ctx, table, counters);
+}
+
+// Counts are written if the variable is still set: a program may ask for some
+// launches alone.
+static bool launch_counted(TileDevice *device, const DeviceLaunch *launch,
+                           Fault *fault) {
+  const HostDevice *host = device->state;
+  LaunchWork work;
+  const HostCounter counter = {add_counts, &work};
+  work_begin(&work, device->from);
+  const bool ok = host_run(device, host->pool, &launch->kernel->kernel, launch,
+                           &counter, fault);
+  work_end(&work, getenv(WORK_VARIABLE), launch->grid,
+           thread_pool_size(host->pool));
+  return ok;
+}
+
 static bool host_launch(TileDevice *device, const DeviceLaunch *launch,
                         Fault *fault) {
   const HostDevice *host = device->state;
-  return host_run(device, host->pool, &launch->kernel->kernel, launch, fault);
+  if (device->counts) return launch_counted(device, launch, fault);
+  return host_run(device, host->pool, &launch->kernel->kernel, launch, NULL,
+                  fault);
 }
 
 static bool host_describe(TileDevice *device, DeviceKernel *kernel,

@@ -158,6 +158,7 @@ struct TileDevice {
   bool has_maps;        // its kernels may have tensor maps
   bool is_kept;         // results of `assemble` are kept on the disk
   bool line_info;       // its code should contain source lines
+  bool counts;          // its code counts what it does
   int num_processors;
   int index; // of its kind
   char name[24], summary[128];
@@ -172,6 +173,7 @@ static inline CodegenOptions device_codegen(const TileDevice *device) {
   const TileTier tier = device->tier;
   return (CodegenOptions){
       .line_info = device->line_info,
+      .counts = device->counts,
       .quick = tier == TILE_TIER_QUICK || tier == TILE_TIER_AUTO,
       .host_cpu = *device->host_cpu ? device->host_cpu : NULL};
 }

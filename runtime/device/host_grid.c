@@ -34,7 +34,8 @@ typedef struct {
   const DeviceSettings *settings;
   Fault *fault;
   HostHooks hooks;
-  atomic_bool failed; // an assertion; the first to fail fills the fault
+  const HostCounter *counter; // NULL: nothing is counted
+  atomic_bool failed;         // an assertion; the first to fail fills the fault
 } GridRun;
 
 static void print_line(void *ctx, const char *format, const uint64_t *slots) {
@@ -63,6 +64,11 @@ static uint64_t read_clock(void *ctx) {
 static uint32_t worker_number(void *ctx) {
   (void)ctx;
   return (uint32_t)thread_pool_number();
+}
+
+static void add_counts(void *ctx, const char *table, const uint64_t *counters) {
+  const GridRun *run = ctx;
+  if (run->counter) run->counter->add(run->counter->ctx, table, counters);
 }
 
 static void run_programs(void *ctx, uint64_t begin, uint64_t end, void *scratch,
@@ -116,16 +122,17 @@ static void set_hooks(const DeviceLaunch *launch, const HostHooks *hooks) {
 
 static bool run_grid(const TileDevice *device, ThreadPool *pool,
                      const HostKernel *kernel, const DeviceLaunch *launch,
-                     Fault *fault) {
+                     const HostCounter *counter, Fault *fault) {
   const uint32_t *grid = launch->grid;
-  GridRun run = {
-      .run = kernel->run,
-      .keeps_scratch = kernel->keeps_scratch,
-      .args = launch->args,
-      .grid = grid,
-      .settings = device->settings,
-      .fault = fault,
-      .hooks = {print_line, note_failure, &run, read_clock, worker_number}};
+  GridRun run = {.run = kernel->run,
+                 .keeps_scratch = kernel->keeps_scratch,
+                 .args = launch->args,
+                 .grid = grid,
+                 .settings = device->settings,
+                 .fault = fault,
+                 .hooks = {print_line, note_failure, &run, read_clock,
+                           worker_number, add_counts},
+                 .counter = counter};
   if (kernel->has_hooks) set_hooks(launch, &run.hooks);
   const uint64_t count = (uint64_t)grid[0] * grid[1] * grid[2];
   if (thread_pool_run(pool, count, launch->info->scratch_bytes, run_programs,
@@ -136,13 +143,14 @@ static bool run_grid(const TileDevice *device, ThreadPool *pool,
 }
 
 bool host_run(TileDevice *device, ThreadPool *pool, const HostKernel *kernel,
-              const DeviceLaunch *launch, Fault *fault) {
+              const DeviceLaunch *launch, const HostCounter *counter,
+              Fault *fault) {
   if (launch->stream)
     return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_host_streams);
   if (!kernel->has_workspaces)
-    return run_grid(device, pool, kernel, launch, fault);
+    return run_grid(device, pool, kernel, launch, counter, fault);
   const bool ok = add_workspaces(device, launch, fault) &&
-                  run_grid(device, pool, kernel, launch, fault);
+                  run_grid(device, pool, kernel, launch, counter, fault);
   free_workspaces(device, launch);
   return ok;
 }

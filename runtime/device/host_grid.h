@@ -14,8 +14,17 @@ typedef struct {
 
 // The kernel whose code begins at `address`.
 HostKernel host_kernel(const KernelInfo *info, void *address);
-// Runs the grid of a launch, and returns when it is done.
+
+// Gets the counters of each program, on its thread; see HostHooks.
+typedef struct {
+  void (*add)(void *ctx, const char *table, const uint64_t *counters);
+  void *ctx;
+} HostCounter;
+
+// Runs the grid of a launch, and returns when it is done.  `counter` may be
+// NULL.
 bool host_run(TileDevice *device, ThreadPool *pool, const HostKernel *kernel,
-              const DeviceLaunch *launch, Fault *fault);
+              const DeviceLaunch *launch, const HostCounter *counter,
+              Fault *fault);
 
 #endif

@@ -105,7 +105,7 @@ static bool packed_launch(TileDevice *device, const DeviceLaunch *launch,
                           Fault *fault) {
   ThreadPool *pool = pool_for(device, launch->grid);
   if (pool)
-    return host_run(device, pool, &launch->kernel->kernel, launch, fault);
+    return host_run(device, pool, &launch->kernel->kernel, launch, NULL, fault);
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   return false;
 }

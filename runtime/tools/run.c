@@ -149,31 +149,46 @@ static int prepare_crash_of_kernel(Tool *tool, const KernelRun *run) {
   return code;
 }
 
-// Launches once and waits, while the simulator counts as with $TILE_SIM_STATS
-// set to `request`, "json:FILE"; restores the variable afterwards.
-static TileStatus run_counted(Tool *tool, const KernelRun *run,
-                              const char *request) {
-  static const char variable[] = "TILE_SIM_STATS";
+static const char sim_stats[] = "TILE_SIM_STATS",
+                  cpu_stats[] = "TILE_CPU_STATS";
+
+// Sets a variable for a while; its own value is to be restored.
+static const char *set_for_now(Tool *tool, const char *variable,
+                               const char *value) {
   const char *own = getenv(variable);
   if (own) own = arena_strdup(&tool->arena, own);
-  setenv(variable, request, 1);
-  const TileStatus status = launch(tool, run);
+  setenv(variable, value, 1);
+  return own;
+}
+
+static void restore(const char *variable, const char *own) {
   if (own)
     setenv(variable, own, 1);
   else
     unsetenv(variable);
+}
+
+// Launches once and waits, while the device counts as with its variable set to
+// `request`, "json:FILE"; restores the variable afterwards.
+static TileStatus run_counted(Tool *tool, const KernelRun *run,
+                              const char *variable, const char *request) {
+  const char *own = set_for_now(tool, variable, request);
+  const TileStatus status = launch(tool, run);
+  restore(variable, own);
   return status;
 }
 
 static int launch_and_tell(Tool *tool, const KernelRun *run) {
   const Telling stats = tool->options.stats;
   if (!stats) return tool_finish(tool, launch(tool, run));
-  if (strcmp(tile_device_name(run->device), "sim"))
-    return tool_fail(tool, EXIT_USAGE, ERROR_stats_without_sim,
-                     tile_device_name(run->device));
+  const char *device = tile_device_name(run->device);
+  const bool is_cpu = !strcmp(device, "cpu");
+  if (!is_cpu && strcmp(device, "sim"))
+    return tool_fail(tool, EXIT_USAGE, ERROR_stats_without_sim, device);
   fflush(stdout);
-  return tool_finish(
-      tool, run_counted(tool, run, stats == AS_JSON ? "json:-" : "text:-"));
+  return tool_finish(tool,
+                     run_counted(tool, run, is_cpu ? cpu_stats : sim_stats,
+                                 stats == AS_JSON ? "json:-" : "text:-"));
 }
 
 // -- Counted for a benchmark -------------------------------------------------
@@ -196,7 +211,8 @@ static int read_counts(Tool *tool, const char *path, Figure *out) {
 static int run_in(Tool *tool, const KernelRun *run, const char *path,
                   Figure *out) {
   const char *request = arena_printf(&tool->arena, "json:%s", path);
-  const int code = tool_finish(tool, run_counted(tool, run, request));
+  const int code =
+      tool_finish(tool, run_counted(tool, run, sim_stats, request));
   return code ? code : read_counts(tool, path, out);
 }
 
@@ -348,8 +364,12 @@ static void destroy_program(void *data) {
 static int open_device(Tool *tool, KernelRun *run) {
   // With JSON, reports of the simulator are JSON lines, too.
   if (tool->options.json) setenv("TILE_SIM_REPORT", "-", 0);
+  // Code of the CPU counts if the variable is set as the device is opened.
+  const char *own =
+      tool->options.stats ? set_for_now(tool, cpu_stats, "text:-") : NULL;
   const TileStatus status = tile_device_open(
       tool->context, tool->options.device, &run->device, &tool->diagnostics);
+  if (tool->options.stats) restore(cpu_stats, own);
   if (!status) arena_defer(&tool->arena, destroy_device, run->device);
   return tool_finish(tool, status);
 }

@@ -361,7 +361,8 @@ counted() {
   copy "$wanted" "$pattern" --grid=3 -D BLOCK=1024 --arg 'x=arange:fp32[3000]' \
     --arg 'y=empty:fp32[3000]' --arg n=3000 "$@"
 }
-counted 2 '--stats is for --device=sim, not cpu' --stats
+counted 2 '--stats is for --device=cpu and --device=sim, not null' --device=null --stats
+counted 0 'global load  *12000 ' --stats
 counted 2 'wants text or json' --device=sim --stats=xml
 counted 0 'global load: 12000 bytes in 375 sectors, 100.0%' --device=sim --stats
 counted 0 'copy.tile:4 .* 750 *0$' --device=sim --stats
