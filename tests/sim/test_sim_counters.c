@@ -282,7 +282,7 @@ static void test_roles(void **state) {
   assert_non_null(strstr(text, "  the process has had "));
 }
 
-// -- Requests at random addresses -------------------------------------------
+// -- Requests at random addresses --------------------------------------------
 // The lanes of a warp read, or add to, places of a table; a lane whose place is
 // ABSENT does nothing.  The counts are those of docs/simulator.md, found here
 // by marking each sector and each word.

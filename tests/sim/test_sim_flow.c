@@ -209,8 +209,8 @@ static int registers_for(const char *type, int count, const char *before_first,
   return registers_of(kit_load_text(text), "k");
 }
 
-// A value of 64 bits needs two registers, a smaller one needs one.  Those that
-// a loop reads are kept to its end, those of a loop before it are not.
+// A value of 64 bits needs two registers, a smaller one needs one.  A loop
+// keeps the values that it reads to its end, and no others.
 static void test_register_needs(void **state) {
   (void)state;
   const int once = registers_for("32", 32, "", "", "");
