@@ -282,6 +282,140 @@ static void test_roles(void **state) {
   assert_non_null(strstr(text, "  the process has had "));
 }
 
+// -- Requests at random addresses --------------------------------------------
+// The lanes of a warp read, or add to, places of a table; a lane whose place is
+// ABSENT does nothing.  The counts are those of docs/simulator.md, found here
+// by marking each sector and each word.
+
+enum { LANES = 32, ABSENT = -1, AREA = 4096, TABLE = 128 };
+
+typedef struct {
+  const char *class, *inst;
+  int bytes;
+  bool is_shared, is_atomic;
+} Request;
+
+static const Request requests[] = {
+    {"global load", "ld.global.b8 %h1, [%d2]", 1, false, false},
+    {"global load", "ld.global.b16 %h1, [%d2]", 2, false, false},
+    {"global load", "ld.global.b32 %r2, [%d2]", 4, false, false},
+    {"global load", "ld.global.b64 %d3, [%d2]", 8, false, false},
+    {"global load", "ld.global.v2.b64 {%d3, %d4}, [%d2]", 16, false, false},
+    {"shared load", "ld.shared.b8 %h1, [%r9]", 1, true, false},
+    {"shared load", "ld.shared.b16 %h1, [%r9]", 2, true, false},
+    {"shared load", "ld.shared.b32 %r2, [%r9]", 4, true, false},
+    {"shared load", "ld.shared.v2.b32 {%r2, %r3}, [%r9]", 8, true, false},
+    {"shared load", "ld.shared.v4.b32 {%r2, %r3, %r4, %r5}, [%r9]", 16, true,
+     false},
+    {"atomic", "red.shared.add.u32 [%r9], 1", 4, true, true},
+    {"atomic", "red.global.add.u32 [%d2], 1", 4, false, true},
+};
+
+static CUmodule load_request(const Request *r) {
+  char body[1000];
+  snprintf(body, sizeof body,
+           ".shared .align 16 .b8 s[%d]; .reg .b32 %%a, %%c;\n"
+           "shl.b32 %%a, %%t, 2;\n"
+           "L: mov.u32 %%c, s; add.u32 %%c, %%c, %%a; st.shared.b32 [%%c], 0;\n"
+           "add.u32 %%a, %%a, %d; setp.lt.u32 %%p2, %%a, %d; @%%p2 bra L;\n"
+           "bar.sync 0; mul.wide.u32 %%d1, %%t, 4; add.u64 %%d1, %%d1, %%in;\n"
+           "ld.global.b32 %%r1, [%%d1]; setp.ne.u32 %%p1, %%r1, -1;\n"
+           "mov.u32 %%r9, s; add.u32 %%r9, %%r9, %%r1;\n"
+           "cvt.u64.u32 %%d2, %%r1; add.u64 %%d2, %%d2, %%out; @%%p1 %s;",
+           AREA, TABLE, AREA, r->inst);
+  return kit_load_body(body);
+}
+
+// Places `stride` apart, or at random within `spread` of them, multiples of
+// the size.  Accesses of more than 4 bytes are made by the first lanes: which
+// lanes of others go together is not said.
+static int draw_places(const Request *r, uint32_t *random, int place[LANES]) {
+  const int most = AREA / r->bytes;
+  const int stride = 1 + (int)(kit_random(random) % 40);
+  const int spread = 1 + (int)(kit_random(random) % (unsigned)most);
+  const bool is_random = kit_random(random) % 2;
+  const int first = 1 + (int)(kit_random(random) % LANES);
+  int count = 0;
+  for (int i = 0; i < LANES; i++) {
+    const int drawn = (int)(kit_random(random) % (unsigned)spread);
+    const bool is_there = r->bytes > 4
+                              ? i < first
+                              : !i || (int)(kit_random(random) % LANES) < first;
+    place[i] = (is_random ? drawn : i * stride % most) * r->bytes;
+    count += is_there;
+    if (!is_there) place[i] = ABSENT;
+  }
+  return count;
+}
+
+static int sectors_of(const Request *r, const int place[LANES]) {
+  bool mark[AREA / 32] = {false};
+  int count = 0;
+  for (int i = 0; i < LANES; i++)
+    for (int b = 0; place[i] != ABSENT && b < r->bytes; b++)
+      mark[(place[i] + b) / 32] = true;
+  for (int i = 0; i < AREA / 32; i++) count += mark[i];
+  return count;
+}
+
+// The turns of `num` lanes from `from` on: those of the bank that has most.
+static int turns_of(const Request *r, const int *from, int num) {
+  int hits[AREA / 4] = {0}, most = 0;
+  for (int i = 0; i < num; i++)
+    for (int b = 0; from[i] != ABSENT && b < (r->bytes + 3) / 4; b++)
+      hits[from[i] / 4 + b]++;
+  for (int bank = 0; bank < 32; bank++) {
+    int turns = 0;
+    for (int w = bank; w < AREA / 4; w += 32)
+      turns += r->is_atomic ? hits[w] : hits[w] > 0;
+    if (turns > most) most = turns;
+  }
+  return most;
+}
+
+static void check_request(const Request *r, const int place[LANES], int count) {
+  // The table of the places is read by 32 lanes, in four sectors.
+  const bool has_table = !r->is_shared && !r->is_atomic;
+  assert_int_equal(value(r->class, "bytes"),
+                   count * r->bytes + (has_table ? TABLE : 0));
+  assert_int_equal(value(r->class, "threads"), count + (has_table ? LANES : 0));
+  if (!r->is_shared) {
+    assert_int_equal(value(r->class, "sectors"),
+                     sectors_of(r, place) + (has_table ? 4 : 0));
+    return;
+  }
+  const int together = r->bytes > 4 ? 128 / r->bytes : LANES;
+  int turns = 0, groups = 0;
+  for (int i = 0; i < LANES && (!i || place[i] != ABSENT || together == LANES);
+       i += together, groups++)
+    turns += turns_of(r, place + i, together);
+  check_turns(r->class, turns, turns - groups);
+}
+
+static void test_requests(void **state) {
+  (void)state;
+  enum { TURNS = 40 };
+  uint32_t random = 7;
+  CUdeviceptr out = kit_upload(NULL, AREA);
+  for (size_t n = 0; n < sizeof requests / sizeof *requests; n++) {
+    CUmodule module = load_request(&requests[n]);
+    for (int turn = 0; turn < TURNS; turn++) {
+      int place[LANES];
+      const int count = draw_places(&requests[n], &random, place);
+      CUdeviceptr in = kit_upload(place, sizeof place);
+      void *params[] = {&out, &in};
+      const KitShape shape = {.grid = {1}, .block = {LANES}};
+      kit_count("json");
+      assert_int_equal(kit_run(module, "k", shape, params), 0);
+      text = kit_counted();
+      check_request(&requests[n], place, count);
+      assert_int_equal(cuMemFree_v2(in), 0);
+    }
+    assert_int_equal(cuModuleUnload(module), 0);
+  }
+  assert_int_equal(cuMemFree_v2(out), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_instructions),
@@ -295,6 +429,7 @@ int main(void) {
       cmocka_unit_test(test_lines),
       cmocka_unit_test(test_shared_summary),
       cmocka_unit_test(test_roles),
+      cmocka_unit_test(test_requests),
   };
   return cmocka_run_group_tests(tests, setup, teardown);
 }

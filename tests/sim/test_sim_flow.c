@@ -185,6 +185,45 @@ static void test_registers(void **state) {
   assert_int_equal(registers_of(kit_load_text(ptx), "k"), 12);
 }
 
+// A kernel that makes `count` values, adds them up, and then does the same with
+// as many others; the code may have labels between.
+static int registers_for(const char *type, int count, const char *before_first,
+                         const char *before_second, const char *at_end) {
+  static char text[1 << 14];
+  const char *const heads[] = {before_first, before_second};
+  char *end = text;
+  end += sprintf(end,
+                 ".version 8.0 .target sm_80 .address_size 64\n"
+                 ".entry k() {\n.reg .b%s %%r<%d>; .reg .pred %%p;\n",
+                 type, 2 * count);
+  for (int half = 0; half < 2; half++) {
+    const int first = half * count;
+    for (int k = 0; k < count; k++)
+      end += sprintf(end, "mov.b%s %%r%d, 1;\n", type, first + k);
+    end += sprintf(end, "%s\n", heads[half]);
+    for (int k = 1; k < count; k++)
+      end += sprintf(end, "add.u%s %%r%d, %%r%d, %%r%d;\n", type, first, first,
+                     first + k);
+  }
+  sprintf(end, "%s\nret; }", at_end);
+  return registers_of(kit_load_text(text), "k");
+}
+
+// A value of 64 bits needs two registers, a smaller one needs one.  A loop
+// keeps the values that it reads to its end, and no others.
+static void test_register_needs(void **state) {
+  (void)state;
+  const int once = registers_for("32", 32, "", "", "");
+  const int twice = registers_for("32", 64, "", "", "");
+  assert_int_equal(twice - once, 32);
+  assert_int_equal(registers_for("16", 32, "", "", ""), once);
+  assert_int_equal(registers_for("64", 32, "", "", ""), twice);
+  assert_int_equal(registers_for("32", 32, "A:", "", "@%p bra A;"), twice);
+  assert_int_equal(registers_for("32", 32, "", "B:", "@%p bra B;"), once);
+  assert_int_equal(registers_for("32", 32, "A:", "B:", "@%p bra B; @%p bra A;"),
+                   twice);
+}
+
 // The limit leaves room for the threads that the directives ask for.
 static void test_register_limits(void **state) {
   (void)state;
@@ -258,6 +297,7 @@ int main(void) {
       cmocka_unit_test(test_meets_behind),
       cmocka_unit_test(test_progress),
       cmocka_unit_test(test_registers),
+      cmocka_unit_test(test_register_needs),
       cmocka_unit_test(test_register_limits),
       cmocka_unit_test(test_many_loops),
       cmocka_unit_test(test_member_masks),

@@ -7,13 +7,14 @@
 #define TILE_MUTANT_H
 
 // Declared here without a header, since its contents may depend on macros of
-// the file.
-char *getenv(const char *name);
-unsigned long strtoul(const char *text, char **end, int base);
-int open(const char *name, int flags, ...);
-int close(int file);
-void *mmap(void *at, unsigned long size, int protection, int flags, int file,
-           long offset);
+// the file, and by other names, since the file may have an open() of its own.
+char *tile_mutant_getenv(const char *name) __asm__("getenv");
+unsigned long tile_mutant_strtoul(const char *text, char **end,
+                                  int base) __asm__("strtoul");
+int tile_mutant_open(const char *name, int flags, ...) __asm__("open");
+int tile_mutant_close(int file) __asm__("close");
+void *tile_mutant_mmap(void *at, unsigned long size, int protection, int flags,
+                       int file, long offset) __asm__("mmap");
 
 enum { TILE_MUTANTS_MAX = 4096, TILE_MUTANT_OPEN_BOTH = 2 };
 enum { TILE_MUTANT_MAP_BOTH = 3, TILE_MUTANT_MAP_SHARED = 1 };
@@ -28,17 +29,17 @@ TILE_MUTANT_ONCE int tile_mutant_is_read;
 __attribute__((constructor, weak, visibility("hidden"))) void
 tile_mutant_read(void) {
   if (tile_mutant_is_read++) return;
-  for (char *at = getenv("TILE_MUTANT"); at && *at;) {
-    const unsigned long number = strtoul(at, &at, 10);
+  for (char *at = tile_mutant_getenv("TILE_MUTANT"); at && *at;) {
+    const unsigned long number = tile_mutant_strtoul(at, &at, 10);
     if (number < TILE_MUTANTS_MAX) tile_mutant_on[number] = 1;
     if (*at) at++;
   }
-  const char *name = getenv("TILE_REACHED");
-  const int file = name ? open(name, TILE_MUTANT_OPEN_BOTH) : -1;
+  const char *name = tile_mutant_getenv("TILE_REACHED");
+  const int file = name ? tile_mutant_open(name, TILE_MUTANT_OPEN_BOTH) : -1;
   if (file < 0) return;
-  void *bytes = mmap(0, TILE_MUTANTS_MAX, TILE_MUTANT_MAP_BOTH,
-                     TILE_MUTANT_MAP_SHARED, file, 0);
-  close(file);
+  void *bytes = tile_mutant_mmap(0, TILE_MUTANTS_MAX, TILE_MUTANT_MAP_BOTH,
+                                 TILE_MUTANT_MAP_SHARED, file, 0);
+  tile_mutant_close(file);
   if (bytes != (void *)-1) tile_mutant_reached = bytes;
 }
 
