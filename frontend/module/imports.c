@@ -254,9 +254,12 @@ static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
     return symbol;
   const Symbol meant = program_meaning(program, diags, file, d->global->place,
                                        d->global->value, use);
-  const bool is_value =
-      meant.kind == SYMBOL_ABSENT ||
-      (d->uncertain && (meant.kind == SYMBOL_GLOBAL || meant.doubtful));
+  // In a large program the run is asked for a name by itself, whatever else
+  // had its value.
+  const bool is_own = d->uncertain || program_is_large(program);
+  const bool is_value = meant.kind == SYMBOL_ABSENT ||
+                        (is_own && meant.kind == SYMBOL_GLOBAL) ||
+                        (d->uncertain && meant.doubtful);
   return is_value ? symbol : meant;
 }
 

@@ -2,8 +2,9 @@
 # files alone, as far as their lines tell; but not what a run of them has changed.
 # RUN: mkdir %t.d && cp %s %t.d/main.py
 # RUN: head -c 70000 /dev/zero | tr '\0' '#' > %t.d/large.py
-# RUN: printf "WIDTH = 4\nSIZES = [1, 2]\nROWS = 8\nPAIRS = [[1], [2]]\n" > %t.d/config.py
+# RUN: printf "A = DEPTH = 4\nWIDTH = 4\nSIZES = [1, 2]\nROWS = 8\nPAIRS = [[1], [2]]\n" > %t.d/config.py
 # RUN: printf "import config, opaque\nconfig.WIDTH = opaque.value()\n" > %t.d/changes.py
+# RUN: printf "config.DEPTH = 5\n" >> %t.d/changes.py
 # RUN: printf "config.SIZES.append(opaque.value())\n" >> %t.d/changes.py
 # RUN: printf "config.PAIRS[0].append(opaque.value())\n" >> %t.d/changes.py
 # RUN: tilec --emit=ir --kernel=same %t.d/main.py -o - | FileCheck %s
@@ -16,13 +17,17 @@ import triton.language as tl
 import large
 import changes
 import config
-from config import SIZES, PAIRS
+from config import DEPTH, SIZES, PAIRS
 
 
 @triton.jit
 def same(x: "*i32"):
     # CHECK: constant {value = 8}
     tl.store(x, config.ROWS)
+    # CHECK: constant {value = 5}
+    tl.store(x + 1, DEPTH)
+    # CHECK: constant {value = 104}
+    tl.store(x + 2, config.A + 100)
 
 
 @triton.jit
