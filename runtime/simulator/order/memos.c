@@ -6,20 +6,22 @@
 
 // Words with memos of their own, the latest first.
 enum { NUM_LATEST = 4 };
+// The word may be gone: its page may have got one record for all words.
 typedef struct WordMemo {
   const WordClocks *word; // NULL: none
+  uint16_t number;        // of the word
   Clock *clocks[2];
 } WordMemo;
 
-static uint32_t bit_of(const WordClocks *word) {
-  const uint32_t hash = word->number * 2654435769u;
+static uint32_t bit_of(uint16_t number) {
+  const uint32_t hash = number * 2654435769u;
   return UINT32_C(1) << (hash >> 27);
 }
 
 // Moves the memo to those of earlier words.
 static void give_up(WordMemos *memos, WordMemo *memo) {
   if (!memo->word) return;
-  memos->rest_words |= bit_of(memo->word);
+  memos->rest_words |= bit_of(memo->number);
   for (int i = 0; i < 2; i++) {
     clock_add(&memos->rest[i], memo->clocks[i]);
     clock_drop(memo->clocks[i]);
@@ -62,7 +64,7 @@ static void keep_apart(WordMemos *memos, WordMemo *added) {
 
 void memos_keep(WordMemos *memos, const WordClocks *word, Clock *near,
                 Clock *far, bool is_short) {
-  WordMemo added = {word, {clock_keep(near), clock_keep(far)}};
+  WordMemo added = {word, word->number, {clock_keep(near), clock_keep(far)}};
   if (is_short)
     give_up_all(memos);
   else if (!memos->latest)
@@ -80,5 +82,5 @@ Clock *memos_recall(WordMemos *memos, const WordClocks *word, int i) {
   }
   for (int j = 0; memos->latest && j < NUM_LATEST; j++)
     if (memos->latest[j].word == word) return memos->latest[j].clocks[i];
-  return memos->rest_words & bit_of(word) ? memos->rest[i] : NULL;
+  return memos->rest_words & bit_of(word->number) ? memos->rest[i] : NULL;
 }
