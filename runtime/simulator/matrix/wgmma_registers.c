@@ -81,6 +81,10 @@ static void check_fence(Warp *warp, const Inst *inst) {
   const int count = inst->num_dst + num_held(inst);
   if (warp->is_fenced) return;
   const int of_sums = inst->from_zero ? 0 : UNFENCED;
+  // The fence that may be moved behind the zeros is in front of later products,
+  // too.
+  for (int i = 0; inst->from_zero && i < inst->num_dst; i++)
+    *state_of(warp, inst, i) &= FLIES;
   for (int i = 0; i < count; i++) {
     const int told = i < inst->num_dst ? of_sums : UNFENCED_BEHIND;
     if (warp->was_fenced && !(*state_of(warp, inst, i) & told)) continue;
