@@ -97,8 +97,8 @@ typedef struct {
   void *ctx;
   uint64_t (*clock)(void *ctx);  // nanoseconds
   uint32_t (*worker)(void *ctx); // the thread's number, from 0
-  // Of a kernel with `counts`, once for each program: the counters, and their
-  // table.  Its first line has the number of counters, of rows, and the
+  // Gets the counters of a kernel with `counts`, once for each program, and
+  // their table.  Its first line has the number of counters, of rows, and the
   // kernel's name; then a line for each row: the row of the loop around it, or
   // -1; the counter of what is counted, and that of the time in ticks of the
   // processor's clock; bytes and floating-point operations for each of those

@@ -299,23 +299,25 @@ static bool multiplies(const Block *block) {
   return false;
 }
 
-// Is the scalar computed of what threads have loaded or found together?
-static bool is_found(const Value *x) {
+// Is the scalar computed of what threads have loaded or found together?  Yes,
+// if it is computed by more than `depth` ops, one after the other.
+static bool is_found(const Value *x, int depth) {
   const Op *op = x->def;
   if (!op || op->num_regions || !op_is_pure(op))
     return op && (op->kind == OP_reduce || op->kind == OP_load);
-  for (int i = 0; i < op->num_operands; i++) {
-    if (is_found(op_operand(op, i))) return true;
-  }
-  return false;
+  bool found = !depth;
+  for (int i = 0; !found && i < op->num_operands; i++)
+    found = is_found(op_operand(op, i), depth - 1);
+  return found;
 }
 
 // The condition of products is shuffled if ptxas does not see that all lanes
 // have the same: else it takes the descriptors for values of each lane.
 static LLVMValueRef branch_condition(Simt *s, const Op *op) {
+  enum { MAX_DEPTH = 6 };
   LLVMValueRef x = simt_scalar(s, op_operand(op, 0));
-  if (!is_found(op_operand(op, 0)) ||
-      (!multiplies(op->regions[0]) && !multiplies(op->regions[1])))
+  if ((!multiplies(op->regions[0]) && !multiplies(op->regions[1])) ||
+      !is_found(op_operand(op, 0), MAX_DEPTH))
     return x;
   LLVMValueRef zero = simt_i32(s, 0),
                wide = LLVMBuildZExt(s->b, x, LLVMTypeOf(zero), "");

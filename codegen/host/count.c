@@ -43,35 +43,6 @@ typedef struct {
 
 // -- The work of an op -------------------------------------------------------
 
-// Floating-point operations for one element, as the simulator counts them.
-static int flops_of(OpKind kind) {
-  switch (kind) {
-  case OP_fma: return 2;
-  case OP_addf:
-  case OP_subf:
-  case OP_mulf:
-  case OP_divf:
-  case OP_divf_rn:
-  case OP_remf:
-  case OP_maxf:
-  case OP_minf:
-  case OP_maximumf:
-  case OP_minimumf:
-  case OP_sqrt:
-  case OP_sqrt_rn:
-  case OP_rsqrt:
-  case OP_exp:
-  case OP_exp2:
-  case OP_log:
-  case OP_log2:
-  case OP_sin:
-  case OP_cos:
-  case OP_tanh:
-  case OP_erf: return 1;
-  default: return 0;
-  }
-}
-
 static bool is_special(OpKind kind) {
   switch (kind) {
   case OP_sqrt:
@@ -86,6 +57,24 @@ static bool is_special(OpKind kind) {
   case OP_tanh:
   case OP_erf: return true;
   default: return false;
+  }
+}
+
+// Floating-point operations for one element, as the simulator counts them.
+static int flops_of(OpKind kind) {
+  switch (kind) {
+  case OP_fma: return 2;
+  case OP_addf:
+  case OP_subf:
+  case OP_mulf:
+  case OP_divf:
+  case OP_divf_rn:
+  case OP_remf:
+  case OP_maxf:
+  case OP_minf:
+  case OP_maximumf:
+  case OP_minimumf: return 1;
+  default: return is_special(kind);
   }
 }
 

@@ -369,6 +369,8 @@ bool rows_hide_maximum(Op *loop, Op *maximum) {
   assert(maximum->block == loop->regions[0] && "another loop's"); // I14
   const Search s = {
       .num_rows = scores->type->shape[0], .maximum = maximum, .scores = scores};
-  block_walk(op_function(loop)->body, know_nothing, NULL);
+  Block *body = op_function(loop)->body;
+  for (int i = 0; i < body->num_args; i++) body->args[i].id = SAME;
+  block_walk(body, know_nothing, NULL);
   return scan_loop(&s, loop) && scan_behind(&s, loop);
 }
