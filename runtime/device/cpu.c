@@ -3,13 +3,13 @@
 //
 // A launch returns when its grid is done, so there is nothing to wait for
 // later, and no buffer is in use after the call.
+#include "runtime/counts/work.h"
 #include "runtime/device/host_code.h"
 #include "runtime/device/host_grid.h"
 #include "runtime/device/host_memory.h"
 #include "runtime/device/image.h"
 #include "runtime/device/thread_pool.h"
 #include "runtime/errors.h"
-#include "runtime/work/work.h"
 
 #include <assert.h>
 #include <stdio.h>

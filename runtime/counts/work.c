@@ -1,6 +1,6 @@
 // work.c -- sums of the counters of a launch's programs.
-#include "runtime/work/work.h"
-#include "runtime/work/report.h"
+#include "runtime/counts/work.h"
+#include "runtime/counts/report.h"
 
 #include "runtime/base/base.h"
 

@@ -2,7 +2,7 @@
 //
 // JSON has an object in each line, so that a file may hold many launches.  The
 // names are those of the simulator's counters where they mean the same.
-#include "runtime/work/report.h"
+#include "runtime/counts/report.h"
 
 #include "ir/base/base.h"
 
