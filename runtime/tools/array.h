@@ -64,4 +64,25 @@ const char *array_text(Arena *arena, const char *name, const NpyArray *array,
 const char *array_index_text(Arena *arena, const NpyArray *array,
                              uint64_t index);
 
+// Poison: the pattern of an `empty:` buffer, by which elements that nothing
+// wrote are found.
+typedef enum { POISON, OTHER_POISON } PoisonKind;
+
+uint64_t poison_bits(TileDtype dtype, PoisonKind kind);
+
+// Whether poison of this type is never the result of an operation.  If it may
+// be, an element is unwritten if it keeps both kinds of poison, each in its own
+// launch.
+bool poison_is_certain(TileDtype dtype);
+
+bool poison_is_at(const NpyArray *array, uint64_t index);
+
+typedef struct {
+  uint64_t count, first;
+} Poisoned;
+
+// Finds the elements that are poison, and, if `again` is not NULL, are the
+// other kind of poison there.
+Poisoned poison_find(const NpyArray *array, const NpyArray *again);
+
 #endif

@@ -346,6 +346,10 @@ static bool is_at(const JsonValue *point, const Figures *like,
   return true;
 }
 
+bool figures_are(Arena *arena, const char *json, size_t length) {
+  return json_member(json_parse(arena, json, length), "points");
+}
+
 bool figures_find(Arena *arena, const char *json, size_t length,
                   const Figures *like, const int64_t *values, size_t series,
                   Figure *out) {
