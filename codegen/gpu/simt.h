@@ -59,6 +59,7 @@ typedef struct Simt {
   bool has_mma;         // there is a dot by matrix instructions
   int num_wgmma;        // dots by groups of warps
   bool has_boxes;       // there are block copies, or barriers for them
+  bool has_turns;       // two groups of warps start products in turns
   // For each OpKind; NULL: elementwise, or none.
   bool (*const *emitters)(struct Simt *s, const Op *op);
   bool is_fenced;       // writes before the last barrier were fenced
@@ -67,13 +68,15 @@ typedef struct Simt {
   LargeTile largest[2]; // of all tiles, and of those whose elements need
                         // registers
   Pressure pressure;
-  LLVMValueRef first_thread;    // i1: it starts copies; NULL: no has_boxes
-  LLVMValueRef elected;         // i1: one lane of each warp; NULL: no has_boxes
-  LLVMValueRef hidden_zero;     // i32: 0, which compilers do not know to be 0
-  int num_zeros;                // values made from it so far
-  LLVMValueRef warp_group;      // i32: number of the group; NULL: no wgmma
-  LLVMValueRef telling_thread;  // i1: one of each group of warps; NULL: no
-                                // roles
+  LLVMValueRef first_thread; // i1: it starts copies; NULL: no has_boxes
+  LLVMValueRef elected;      // i1: one lane of each warp; NULL: no has_boxes
+  LLVMValueRef hidden_zero;  // i32: 0, which compilers do not know to be 0
+  int num_zeros;             // values made from it so far
+  LLVMValueRef warp_group;   // i32: number of the group; NULL: no wgmma
+  LLVMValueRef own_turn, other_turn; // i32: barriers of two groups; NULL: no
+                                     // turns
+  LLVMValueRef telling_thread;       // i1: one of each group of warps; NULL: no
+                                     // roles
   LLVMValueRef telling_threads; // i1: one for each block of a cluster; NULL: no
                                 // roles
   LLVMValueRef told_block;      // i32: block that this thread signals; NULL: no
