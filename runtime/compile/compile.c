@@ -9,7 +9,6 @@
 
 #include "ir/verify.h"
 #include "runtime/base/threads.h"
-#include "runtime/context.h"
 #include "runtime/errors.h"
 
 #include <assert.h>
