@@ -13,7 +13,7 @@
 #define TILE_CODEGEN_EMIT_H
 
 #include "codegen/codegen.h"
-#include "codegen/llvm/llvm.h"
+#include "codegen/llvm.h"
 
 // The debug location of the next instructions (lines.c).
 typedef struct {

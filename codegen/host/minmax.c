@@ -5,7 +5,7 @@
 // differ by an XOR, whose low bits select the lane.
 #include "codegen/host/nest.h"
 
-#include "ir/layout/linear.h"
+#include "ir/linear.h"
 
 static LLVMValueRef flip_lanes(Host *h, LLVMValueRef x, int lanes, int64_t by) {
   if (!by) return x;
