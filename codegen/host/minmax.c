@@ -1,8 +1,8 @@
 // minmax.c -- the smaller and the greater of elements in pairs.
 //
-// Both are in a buffer.  If the lanes of a vector run along the axis, those of
-// the partners are lanes of one vector, too, in another order: their positions
-// differ by an XOR, whose low bits select the lane.
+// Both elements are in a buffer.  If the lanes of a vector run along the axis,
+// those of the partners are lanes of one vector, too, in another order: their
+// positions differ by an XOR, whose low bits select the lane.
 #include "codegen/host/nest.h"
 
 #include "ir/linear.h"
