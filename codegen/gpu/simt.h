@@ -89,8 +89,8 @@ typedef struct Simt {
 
 // The values must be numbered.
 Pressure simt_pressure(const Simt *s);
-// Does it need registers?  Not if it is constant, equal in many elements, an
-// index or an address.
+// Does the value need registers?  Not if it is constant, equal in many
+// elements, an index or an address.
 bool simt_takes_registers(const Value *value);
 
 // -- Values (gpu/simt.c) -----------------------------------------------------
@@ -247,11 +247,13 @@ LLVMValueRef simt_pair_at_once(Simt *s, Elem elem, LLVMValueRef const *x);
 void simt_note_pair(Simt *s, Elem elem, LLVMValueRef word,
                     LLVMValueRef const *x);
 
-// Is it a sum or product of f16 or bf16 that the chip computes in that format?
+// Is the op a sum or product of f16 or bf16 that the chip computes in that
+// format?
 bool simt_takes_pairs(const Simt *s, const Op *op);
 bool simt_emit_pairs(Simt *s, const Op *op);
 
-// Is it a rounding to fp8e5, two of which need one sequence of instructions?
+// Is the op a rounding to fp8e5, two of which need one sequence of
+// instructions?
 bool simt_rounds_pairs(const Simt *s, const Op *op);
 void simt_round_pairs(Simt *s, const Op *op);
 

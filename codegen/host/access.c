@@ -143,7 +143,7 @@ bool lanes_are_neighbours(const Op *op, int vec, int lanes) {
   return lane_step(op_operand(op, 0), vec, lanes, &step) && step == 1;
 }
 
-// Is it adjacent without any promise?
+// Are the accessed elements adjacent without any promise?
 static bool neighbours_for_sure(const Host *h, const Op *op, int vec,
                                 int lanes) {
   return !h->promised || grows_by_one(op_operand(op, 0), vec, lanes);

@@ -211,9 +211,9 @@ typedef struct {
   int num_tiles;
 } CountMark;
 
-// Each of these does nothing unless the options ask for counts.  Before the
-// plan, since masks get sums; then as the kernel begins, at each block's begin,
-// behind each op, at the end of a trip, and at the kernel's end.
+// Each of these functions does nothing unless the options ask for counts.
+// Before the plan, since masks get sums; then as the kernel begins, at each
+// block's begin, behind each op, at the end of a trip, and at the kernel's end.
 void count_prepare(Host *h);
 void count_begin(Host *h);
 void count_block(Host *h, const Block *block);

@@ -1,11 +1,11 @@
 // minmax.c -- the smaller and the greater of elements in pairs.
 //
-// Both are in a buffer.  If the lanes of a vector run along the axis, those of
-// the partners are lanes of one vector, too, in another order: their positions
-// differ by an XOR, whose low bits select the lane.
+// Both elements are in a buffer.  If the lanes of a vector run along the axis,
+// those of the partners are lanes of one vector, too, in another order: their
+// positions differ by an XOR, whose low bits select the lane.
 #include "codegen/host/nest.h"
 
-#include "ir/layout/linear.h"
+#include "ir/linear.h"
 
 static LLVMValueRef flip_lanes(Host *h, LLVMValueRef x, int lanes, int64_t by) {
   if (!by) return x;

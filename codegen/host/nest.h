@@ -58,7 +58,7 @@ typedef struct {
 
 Nest nest_begin(Host *h, const Op *root);
 // In a kernel of many nests, makes this one, over a tile, a function of its
-// own, which is level 1; no loop is open yet.  It may not return from the
+// own, which is level 1; no loop is open yet.  The nest may not return from the
 // kernel, and has no results except memory and nest_result().
 void nest_part(Nest *nest, const Type *tile, int lanes);
 // `*value` is a result of the nest; if the nest is a function of its own,

@@ -3,7 +3,7 @@
 // All LLVM objects of a compilation are fields of Llvm, so one cleanup frees
 // them, in reverse order of creation, on every exit.  The handler runs inside
 // LLVM's frames: it only copies into a fixed buffer.
-#include "codegen/llvm/llvm.h"
+#include "codegen/llvm.h"
 
 #include "codegen/errors.h"
 
