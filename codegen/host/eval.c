@@ -248,7 +248,7 @@ static LLVMValueRef eval_gather(Nest *nest, const Op *op, const Index *index) {
   return access_load(h, &access, inside, NULL);
 }
 
-// -- The smaller and the greater of pairs -------------------------------------
+// -- The smaller and the greater of pairs ------------------------------------
 
 // Both are in a buffer. If the lanes of a vector run along the axis, those of
 // the partners are lanes of one vector, too, in another order: their positions

@@ -98,7 +98,7 @@ static LLVMValueRef upper_half(Host *h, LLVMValueRef f32) {
 }
 
 void pack_put(Host *h, LLVMValueRef base, LLVMTypeRef type, LLVMValueRef at,
-                LLVMValueRef x) {
+              LLVMValueRef x) {
   LLVMValueRef address = LLVMBuildGEP2(h->b, type, base, &at, 1, "");
   LLVMSetAlignment(LLVMBuildStore(h->b, x, address), 1);
 }

@@ -33,7 +33,6 @@ static bool is_rounded(const LanePack *p, const Value *value) {
          (value == p->value || !host_place(p->d->h, value)->buffer);
 }
 
-// Finds what is evaluated, and how denormals are found.
 void pack_find_rows(LanePack *p) {
   const HostDot *d = p->d;
   Host *h = d->h;

@@ -76,7 +76,7 @@ void product_multiply(HostDot *d);
 // The bytes of the right operand's panels that are multiplied at once.
 size_t product_panel_bytes(const HostDot *d);
 
-// -- Packing (pack.c) ---------------------------------------------------------
+// -- Packing (pack.c) --------------------------------------------------------
 
 enum { PACK_LOOPS = 4 };
 
@@ -85,15 +85,15 @@ typedef enum {
   SEARCH_NONE,    // not at all
   SEARCH_WORDS,   // in words: see LanePack.carried
   SEARCH_ROUNDED, // before f32 is rounded, by the instruction for pairs
-} Search;
+} DenormalSearch;
 
 typedef struct {
   HostDot *d;
   const Value *value;
-  const Value *rows;   // what is evaluated, transposed and rounded
+  const Value *rows;   // evaluated, then transposed and rounded
   HostMatrix from, to; // from.base NULL: the value is computed
   bool is_left, inside;
-  Search search;
+  DenormalSearch search;
   // Each loop carries the minimum of twice the bits of an element, minus one:
   // the sign drops out, and zero becomes the largest number. SEARCH_ROUNDED:
   // whether there was a denormal.
@@ -110,7 +110,7 @@ LLVMValueRef pack_place(Host *h, Coord const *at, int64_t const *strides,
 LLVMValueRef pack_take(LanePack *p, Coord const *at, int lanes);
 // Stores `x` as element `at` of a `type`.
 void pack_put(Host *h, LLVMValueRef base, LLVMTypeRef type, LLVMValueRef at,
-                LLVMValueRef x);
+              LLVMValueRef x);
 // Begins a nest whose loops search; `halves`: in a vector of words.
 void pack_begin(LanePack *p, int lanes, int halves);
 Coord pack_loop(LanePack *p, int64_t end, int64_t step);
@@ -121,12 +121,12 @@ void pack_look_at(LanePack *p, LLVMValueRef x);
 // Ends the nest.  Is an element denormal?  NULL: not searched.
 LLVMValueRef pack_end(LanePack *p);
 
-// -- Pairs (pairs.c) ----------------------------------------------------------
+// -- Pairs (pairs.c) ---------------------------------------------------------
 
 // Is a right operand the transpose of rows along k, to be packed by rows?
 bool pack_is_turned(const LanePack *p);
 bool pack_turned(LanePack *p, LLVMValueRef *denormal);
-// Finds what is evaluated, and how denormals are found.
+// Chooses the value to evaluate, and how denormals are found.
 void pack_find_rows(LanePack *p);
 // Two vectors of a row, as one of pairs: at[] is batch, row, column.
 LLVMValueRef pack_pairs(LanePack *p, Coord const *at);
