@@ -8,7 +8,7 @@
 // once, and multiplied by themselves.
 #include "codegen/host/nest.h"
 
-#include "ir/layout/linear.h"
+#include "ir/linear.h"
 
 #include <assert.h>
 
@@ -250,9 +250,9 @@ static LLVMValueRef eval_gather(Nest *nest, const Op *op, const Index *index) {
 
 // -- The smaller and the greater of pairs ------------------------------------
 
-// Both are in a buffer. If the lanes of a vector run along the axis, those of
-// the partners are lanes of one vector, too, in another order: their positions
-// differ by an XOR, whose low bits select the lane.
+// Both elements are in a buffer. If the lanes of a vector run along the axis,
+// those of the partners are lanes of one vector, too, in another order: their
+// positions differ by an XOR, whose low bits select the lane.
 static LLVMValueRef flip_lanes(Host *h, LLVMValueRef x, int lanes, int64_t by) {
   if (!by) return x;
   LLVMValueRef numbers = lane_numbers(h->e, 32, lanes);
