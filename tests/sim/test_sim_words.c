@@ -35,7 +35,8 @@ static const Row rows[] = {
      "tx-count ", "the mbarrier at byte 16 awaits -1048584 bytes;"},
     // Barriers of a CTA
     {64, "bar.sync 3, 96;", "barrier-count ", "96 threads at barrier 3, of 64"},
-    {64, "bar.sync 5, 40;", "barrier-count ", "40 threads at barrier 5, of 64"},
+    {64, "mov.u32 %r1, 40; bar.sync 5, %r1;", "barrier-count ",
+     "40 threads at barrier 5, of 64"},
     {96,
      "setp.ge.u32 %p1, %t, 32; @%p1 bra W; bar.arrive 7, 96; exit;"
      "W: setp.ge.u32 %p1, %t, 64; @%p1 exit; bar.sync 7, 64;",

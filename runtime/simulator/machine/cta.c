@@ -440,10 +440,7 @@ ExecFn pick_bar_sync(const Form *form, Inst *inst) {
   (void)inst;
   if (WORD_OF(form, WARP) || WORD_OF(form, OP) || is_of_cluster(form))
     return NULL;
-  const WordId mode = WORD_OF(form, MODE);
-  if (mode == WORD_ARRIVE && form->num_operands == 2 && !WORD_OF(form, SYNC))
-    return exec_bar_arrive;
-  return mode == WORD_NONE && WORD_OF(form, SYNC) ? exec_bar_sync : NULL;
+  return !WORD_OF(form, MODE) && WORD_OF(form, SYNC) ? exec_bar_sync : NULL;
 }
 
 static bool is_reduction(const Form *form) {
