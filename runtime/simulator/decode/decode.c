@@ -261,8 +261,8 @@ static const Inst *next_dec(const Decoder *d, const Inst *inst) {
   return NULL;
 }
 
-// As in ptxas, a setmaxnreg.dec must not ask for more registers than a warp can
-// have: the most that an inc asks for, or else the limit.
+// A setmaxnreg.dec must not ask for more registers than a warp can have: the
+// most that an inc asks for, or else the limit.  ptxas refuses it, too.
 static bool check_dec(Decoder *d, int64_t limit) {
   enum { MOST = 255 };
   const int64_t asked = most_asked(d), most = asked ? asked : limit;

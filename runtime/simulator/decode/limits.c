@@ -9,9 +9,9 @@ typedef struct {
   WordId without;
   int operand;
   int64_t least, most, unit;
-} Limit;
+} NumberLimit;
 
-static const Limit limits[] = {
+static const NumberLimit limits[] = {
 #define LIMIT(pick, without, operand, least, most, unit)                       \
   {pick_##pick, WORD_##without, operand, least, most, unit},
 #include "runtime/simulator/decode/limits.def"
@@ -22,7 +22,7 @@ static const PtxOperand *operand_at(const PtxOperand *first, int number) {
   return first;
 }
 
-static bool fits(Decoder *d, const Limit *limit, long long value) {
+static bool fits(Decoder *d, const NumberLimit *limit, long long value) {
   if (value >= limit->least && value <= limit->most && value % limit->unit == 0)
     return true;
   if (limit->most == INT64_MAX && limit->least > INT64_MIN)
@@ -43,7 +43,7 @@ static bool fits(Decoder *d, const Limit *limit, long long value) {
 bool numbers_fit(Decoder *d, PickFn pick, const Form *form,
                  const PtxOperand *operands) {
   for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-    const Limit *limit = &limits[i];
+    const NumberLimit *limit = &limits[i];
     if (limit->pick != pick ||
         (limit->without && WORD_OF(form, OP) == limit->without))
       continue;

@@ -218,8 +218,8 @@ static bool push_memory(Resolver *r, const PtxOperand *operand, bool is_store) {
          fail_at(r->d, "%d elements, not %d", r->inst->num_dst, count);
 }
 
-// The kind of registers of a fragment.  Those of wgmma are of the type of the
-// sums, or of bits or f16x2 for an A of floats.
+// The kind of registers of a fragment.  In wgmma it is the type of the sums, or
+// bits or f16x2 for an A of floats.
 static TypeId fragment_kind(const Form *form, bool is_result) {
   const TypeId type = (TypeId)form->types[is_result ? 0 : 1];
   if (!form->columns) return TYPE_NONE;
