@@ -398,6 +398,9 @@ static Step exec_bar_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
   const Step step = converge(warp, inst, mask);
   if (step != STEP_NEXT) return step;
   const Arrival arrival = arrival_of(warp, inst, mask, 0, true);
+  if (!arrival.count)
+    return report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_COUNT,
+                  "an arrival at barrier %u, of 0 threads", arrival.id);
   const Step arrived = arrive(warp, inst, &arrival);
   if (arrived == STEP_NEXT) barrier_check_all(warp->cta);
   return arrived;
