@@ -59,8 +59,8 @@ bool ptx_is_one_of(const char *word, const char *const *words);
 // Applies `.maxntid`, `.reqntid` and so on; returns the error, or NULL.
 const char *ptx_limit(PtxFunction *function, const char *word,
                       const PtxOperand *values);
-// Applies a directive of kernels that only later chips have; false: it is none.
-bool ptx_note_directive(PtxFunction *function, const char *word,
-                        const PtxOperand *values);
+// The same for a directive of kernels that only later chips have.
+const char *ptx_note_directive(PtxFunction *function, const char *word,
+                               const PtxOperand *values);
 
 #endif
