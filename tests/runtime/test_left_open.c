@@ -58,6 +58,7 @@ typedef struct {
 
 static TileContextOptions options_of(Left *l) {
   return (TileContextOptions){
+      .size = sizeof(TileContextOptions),
       .allocator = {world_alloc, world_free, &l->blocks},
       .num_threads = 2,
       .cache_dir = l->cache,
@@ -140,6 +141,7 @@ static void kept_code_closes_its_files(void **state) {
     s.launch.num_warps = 2;
     launch(l, &s, "another entry");
     end(l, &s);
+    assert_true(num_entries(l->cache) > 2);
     if (i == 1) each_file(l->cache, damage);
   }
 }
@@ -157,6 +159,7 @@ static void tuned_files_are_closed(void **state) {
     tile_tuning_destroy(tuning);
     check(l, "a tuning");
     end(l, &s);
+    assert_true(num_entries(l->tuned) > 2);
     if (i == 1) each_file(l->tuned, damage);
   }
 }
