@@ -225,6 +225,10 @@ of tier '!sfence' $scale $sig --emit=asm --cpu=x86-64-v4 -o - -- --tier=0
 of ptx-version '^.version 8.4' $scale $sig $gpu -o - -- --ptx-version=8.4
 of maxnreg '^.maxnreg 40' $scale $sig $gpu -o - -- --maxnreg=40
 of lineinfo '^	.loc' $scale $sig $gpu -o - -- -lineinfo
+odd=$(printf 'a"b\\c\td\303\251 ~\177.py')
+cp k.py "$odd"
+effect lineinfo "^	.file	1 \"a'b\\\\\\\\c\\\\td\\\\303\\\\251 ~\\\\177.py\"\$" "$tilec" "$odd" $scale $sig $gpu \
+  -o - -- -lineinfo
 of save-temps 'written: ./o.ll' $scale $sig -o o.o -- --save-temps
 of save-temps 'written: ./o.tir' $scale $sig -o o.o -- --save-temps
 of save-temps 'written: ./o.s' $scale $sig -o o.o -- --save-temps
