@@ -6,7 +6,10 @@
 #ifndef TILE_TESTS_EDGE_KERNELS_H
 #define TILE_TESTS_EDGE_KERNELS_H
 
-#include <stdint.h>
+#include "ir/number.h"
+#include "ir/op.h"
+
+#include <string.h>
 
 enum { EDGE_INTS = 4, EDGE_INPUTS = 24 };
 
@@ -325,6 +328,21 @@ static const EdgeKernel edge_kernels[] = {
      5,
      {{0, 16}, {16, 16}, {64, 9}, {80, 16}, {192, 16}}},
 };
+
+// Small integers in any type.
+static inline void edge_fill(unsigned char *bytes, size_t length,
+                             const Type *pointer, int seed) {
+  const Elem elem = pointer->element->elem;
+  const size_t size = (size_t)elem_info[elem].bits / 8;
+  unsigned state = (unsigned)seed * 77u + 1;
+  for (size_t at = 0; at < length; at += size) {
+    state = state * 1664525u + 1013904223u;
+    const int value = (int)(state >> 24) % 7 - 3;
+    const uint64_t bits = elem_info[elem].is_float ? float_encode(value, elem)
+                                                   : (uint64_t)(int64_t)value;
+    memcpy(bytes + at, &bits, size);
+  }
+}
 
 enum { NUM_EDGE_KERNELS = sizeof edge_kernels / sizeof *edge_kernels };
 

@@ -8,8 +8,6 @@
 #include "passes/pass.h"
 #include "tests/unit/frontend/specialize_kit.h"
 
-#include "ir/number.h"
-
 #include <stdio.h>
 
 enum { MAX_PARAMS = 10, BYTES = 1 << 14, MARGIN = 1 << 12, MAX_STEPS = 400000 };
@@ -58,24 +56,10 @@ static bool is_pointer(const Function *f, int i) {
   return f->body->args[i].type->kind == TYPE_POINTER;
 }
 
-// Small integers in any type.
-static void fill(unsigned char *bytes, const Type *element, int seed) {
-  const Elem elem = element->elem;
-  const size_t size = (size_t)elem_info[elem].bits / 8;
-  unsigned state = (unsigned)seed * 77u + 1;
-  for (size_t at = 0; at < ALL; at += size) {
-    state = state * 1664525u + 1013904223u;
-    const int value = (int)(state >> 24) % 7 - 3;
-    const uint64_t bits = elem_info[elem].is_float ? float_encode(value, elem)
-                                                   : (uint64_t)(int64_t)value;
-    memcpy(bytes + at, &bits, size);
-  }
-}
-
 static void fill_all(const Function *f) {
   for (int i = 0; i < f->body->num_args; i++)
     if (is_pointer(f, i))
-      fill(before.bytes[i], f->body->args[i].type->element, i);
+      edge_fill(before.bytes[i], ALL, f->body->args[i].type, i);
 }
 
 static bool run(const Trial *t, int input, const Expected *part,
