@@ -78,7 +78,7 @@ static void cells_as_wide_as_their_labels(void **state) {
   assert_non_null(strstr(svg, "x=\"90\" y=\"56\" width=\"62\""));
 }
 
-// -- Where things are --------------------------------------------------------
+// -- Places ------------------------------------------------------------------
 
 enum { ROWS = 2, COLUMNS = 4 };
 
