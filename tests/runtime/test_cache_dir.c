@@ -5,6 +5,8 @@
 
 #include "tests/runtime/programs.h"
 
+#include "tests/tools/open_files.h"
+
 #include <fcntl.h>
 #include <ftw.h>
 #include <setjmp.h>
@@ -494,5 +496,5 @@ int main(void) {
       TEST(test_read_only),
       TEST(test_processes_that_race),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS_WITH_FILES(tests);
 }

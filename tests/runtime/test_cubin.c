@@ -7,6 +7,8 @@
 
 #include "tests/runtime/programs.h"
 
+#include "tests/tools/open_files.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -300,7 +302,7 @@ int main(void) {
   snprintf(script, sizeof script, "%s/ptxas", home);
   mkdir(temp, 0700);
   setenv("TMPDIR", temp, 1);
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  const int failed = RUN_TESTS_WITH_FILES(tests);
   unlink(script);
   rmdir(temp);
   rmdir(home);

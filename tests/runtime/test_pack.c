@@ -6,6 +6,8 @@
 #include "tests/runtime/pack_helpers.h"
 #include "tile/tilert.h"
 
+#include "tests/tools/open_files.h"
+
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -489,5 +491,5 @@ int main(void) {
       cmocka_unit_test(each_allocation_fails_once),
       cmocka_unit_test(code_that_may_not_run_is_no_want_of_memory),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS_WITH_FILES(tests);
 }

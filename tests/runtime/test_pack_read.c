@@ -4,6 +4,8 @@
 #include "tests/runtime/pack_helpers.h"
 #include "tile/tilert.h"
 
+#include "tests/tools/open_files.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -148,5 +150,5 @@ int main(void) {
       cmocka_unit_test(an_unknown_import_is_refused),
       cmocka_unit_test(files_that_are_none),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS_WITH_FILES(tests);
 }

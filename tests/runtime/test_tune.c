@@ -2,6 +2,8 @@
 // later launches.
 #include "tests/runtime/world.h"
 
+#include "tests/tools/open_files.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -425,5 +427,5 @@ int main(void) {
       TUNE_TEST(it_may_be_stopped),
       TUNE_TEST(what_has_no_configurations),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS_WITH_FILES(tests);
 }

@@ -3,6 +3,8 @@
 #define _GNU_SOURCE // mkdtemp, nftw, flock
 #include "tests/unit/runtime/desk.h"
 
+#include "tests/tools/open_files.h"
+
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/resource.h>
@@ -326,5 +328,5 @@ int main(void) {
       TEST(test_writers_that_are_killed),
       TEST(test_where_it_is),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS_WITH_FILES(tests);
 }
