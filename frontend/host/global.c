@@ -315,7 +315,8 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const bool changed =
       global->is_updated ||
       (known && !symbol->implied &&
-       !w->world->is_told(w->program, symbol->file, global->name)) ||
+       !w->world->is_told(w->program, symbol->file, global->name,
+                          w->searches ? TOLD_VALUE : TOLD_LATER)) ||
       (known &&
        walk_was_changed(w, symbol->file, symbol->order, known, symbol)) ||
       (known && walk_has_iterator(w, known)) ||

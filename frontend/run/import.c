@@ -21,6 +21,7 @@ static RunModule *module_new(Machine *m, AstFile *file, const char *name) {
   module->file = file;
   module->name = name;
   module->names = table_new(m);
+  module->names->home = module;
   module->thing = thing_new(m, THING_MODULE);
   module->thing->as.module = module;
   module->frame = (RunFrame){.module = module, .names = module->names};

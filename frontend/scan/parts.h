@@ -170,8 +170,6 @@ void scan_indirect(Scanner *s, uint32_t begin, uint32_t end);
 void scan_rebind_all(Scanner *s);
 // Handles names of other files, where an expression for one begins at `token`.
 void scan_other(Scanner *s, uint32_t token);
-// Handles the environment variables that tokens of the file, up to `end`, set.
-void scan_environment(Scanner *s, uint32_t end);
 // Is the token `modules`, `import_module` or `__import__`?
 bool scan_is_way_to_file(const Scanner *s, uint32_t token);
 // Handles a write to the table of the file's names, if the tokens contain an

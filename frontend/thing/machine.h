@@ -216,6 +216,11 @@ Thing *module_named(Machine *m, const Thing *module, const char *name,
 // Binds a name of the module by its text; if `value` is NULL, deletes it.
 void run_bind_text(Machine *m, RunModule *module, const char *name,
                    Thing *value);
+// Text, or an unknown name, may have set any attribute or item of the thing.
+void run_set_text(Thing *x);
+// Is the code that runs in the module that made the list, dictionary, set,
+// class or instance, or a class of the instance?
+bool run_is_home(const Machine *m, const Thing *x);
 bool thing_is_mutable(const Thing *x); // the thing, or one that it reaches, can
                                        // be changed
 bool thing_is_text(const Thing *x);

@@ -82,6 +82,7 @@ Thing *run_set_of(Machine *m, const Things *keys);
 Thing *run_attribute(Machine *m, Thing *x, const char *name);
 // The attribute.  NULL with `*alive` set: the object has none of that name.
 Thing *find_attribute(Machine *m, Thing *x, const char *name, bool *alive);
+NameTable *thing_names(const Thing *x);
 bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value);
 bool run_del_attribute(Machine *m, Thing *x, const char *name);
 Thing *class_lookup(Machine *m, Thing *class, const char *name);
