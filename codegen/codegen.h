@@ -144,8 +144,8 @@ bool codegen_has_host_cpu(const char *name);
 const char *codegen_host_cpu_names(void);
 // "x86-64-v3" for 3; NULL: there is no such level.
 const char *codegen_level_name(int level);
-// Can this machine run such code?  For levels of x86-64, up to the machine's
-// own; for a CPU, if it is this one.
+// Can this machine run code for the CPU of that name?  A level of x86-64 can be
+// the machine's own or a lower one; another CPU must be this one.
 bool codegen_runs_host_cpu(const char *name);
 // Everything that code for this machine depends on: its CPU, its triple and the
 // CPU's features, separated by blanks.

@@ -1,7 +1,7 @@
 // facts.h -- properties of a module that one pass establishes and another
 // needs.
 //
-// They are tested on the IR, never remembered, so that IR text may enter the
+// Facts are tested on the IR, never remembered, so that IR text may enter the
 // pipeline anywhere.
 #ifndef TILE_PASSES_FACTS_H
 #define TILE_PASSES_FACTS_H

@@ -363,7 +363,7 @@ static void shrink(TileContext *context) {
   VariantPool *pool = &context->variants;
   const size_t max = context->max_variants;
   if (max && atomic_load(&pool->count) > max)
-    cache_evict(context, max);
+    pool_evict(pool, max);
   else
     retired_sweep(&pool->retired);
 }

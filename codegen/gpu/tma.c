@@ -112,8 +112,8 @@ void simt_leave_first_thread(Simt *s, LLVMBasicBlockRef behind) {
   LLVMPositionBuilderAtEnd(s->b, behind);
 }
 
-// Code for the first thread, if the mask, which may be NULL, is on.  It is a
-// basic block of its own, since ptxas inserts a vote for each predicated
+// Code for the first thread, if the mask, which may be NULL, is on.  The code
+// is a basic block of its own, since ptxas inserts a vote for each predicated
 // instruction of this kind; LLVM merges the blocks of consecutive statements.
 static TmaStatement start_of(Simt *s, LLVMValueRef thread, LLVMValueRef mask) {
   TmaStatement x = {.text = str_in(s->e->arena),

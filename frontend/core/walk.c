@@ -102,7 +102,7 @@ bool walk_is_whole(Walk *w, SrcLoc loc, const Object *x) {
          diag_error(w->diags, loc, ERROR_iterator_kept);
 }
 
-// Is it a function of a file, which can be called?
+// Does the symbol refer to a function of a file, which can be called?
 static bool is_plain(Walk *w, const Symbol *symbol) {
   return symbol->kind == SYMBOL_HOST && program_is_plain(w->program, symbol);
 }

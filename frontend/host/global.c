@@ -190,7 +190,7 @@ static const Object *value_or_module(Walk *w, const Symbol *symbol,
 
 // -- Cached values -----------------------------------------------------------
 
-// Can it be changed in place?
+// Can `x` be changed in place?
 static bool is_mutable(const Object *x) {
   return x->kind == OBJECT_TUPLE || x->kind == OBJECT_DICT ||
          x->kind == OBJECT_SET || x->kind == OBJECT_SYMBOL ||
@@ -336,7 +336,7 @@ static const void *otherwise_step(Walk *w, void *context) {
                                      : constant_of_symbol(w, &other, of->use);
 }
 
-// Is that value equal to the first?
+// Has the symbol's other definition an equal value?
 static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,
                        SrcLoc use) {
   GlobalUse of = {symbol, use, value};

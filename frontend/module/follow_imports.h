@@ -13,8 +13,8 @@ bool program_follow_imports(Program *program, const char *name, bool is_value);
 // they are only imported?  The function above then finds nothing.
 bool program_is_large(const Program *program);
 
-// Does the import raise an exception?  It does if the file ends with a `raise`,
-// if one of its own imports fails, or if the module does not exist.
+// Does the import raise an exception?  An import does so if the file ends with
+// a `raise`, if one of its own imports fails, or if the module does not exist.
 Truth program_import_fails(Program *program, AstFile *from,
                            const Import *import);
 

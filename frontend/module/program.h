@@ -123,7 +123,7 @@ typedef struct {
 
 // The ways in which text may bind names of a file: `globals()["x"] = 1`.
 typedef enum {
-  TEXT_NEVER,    // no line has a word for it
+  TEXT_NEVER,    // no line of the file says the name
   TEXT_FOLLOWED, // only in forms that the scan follows
   TEXT_ANY,
 } TextBinding;

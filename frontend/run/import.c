@@ -354,7 +354,7 @@ static void begin_import(Machine *m) {
     m->bytes_of_import = BYTES_OF_AN_IMPORT;
 }
 
-// Is it `a.b.c`, with a name in each place?
+// Is the text `a.b.c`, with a name in each place?
 static bool is_dotted(const char *text) {
   for (;; text++) {
     if (isdigit((unsigned char)*text)) return false;

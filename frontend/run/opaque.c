@@ -1,9 +1,9 @@
 // opaque.c -- code that cannot be followed: names in its tokens become unknown.
 //
-// These are statements beyond the grammar, and code whose run was lost by
-// recursion, a long loop or too many paths: statements of a module, and
-// functions that are called later.  So a spent budget costs the values of one
-// statement, not of the module.
+// The code is a statement beyond the grammar, or its run was lost by recursion,
+// a long loop or too many paths: statements of a module, and functions that are
+// called later.  So a spent budget costs the values of one statement, not of
+// the module.
 //
 // Example: a loop `for i in range(10**9): n += i; f(table)` makes `i`, `n` and
 // the object of `table` unknown; other names keep their values.

@@ -128,7 +128,8 @@ static const char *next_patched(const Scanner *s, uint32_t token,
   return *at && scan_kind(s, *at) == TOKEN_STRING ? plain_name(s, *at) : NULL;
 }
 
-// Is it a setattr() whose attribute names are all known and plain?
+// Is the call at `token` a setattr() whose attribute names are all known and
+// plain?
 static bool is_patch(const Scanner *s, uint32_t token) {
   uint32_t at = 0, count = 0;
   while (next_patched(s, token, &at)) count++;

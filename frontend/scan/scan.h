@@ -5,10 +5,10 @@
 #include "frontend/scan/cursor.h"
 #include "ir/base/base.h"
 
-// Is it `autotune` or `heuristics`?
+// Is the token `autotune` or `heuristics`?
 bool scan_is_tuner(const Scanner *s, uint32_t token);
-// Is it `append` or another method that changes a list or a dict, or a string
-// that names one?
+// Is the token `append` or another method that changes a list or a dict, or a
+// string that names one?
 bool scan_changes(const Scanner *s, uint32_t token);
 bool is_changing_method(const char *name, size_t length);
 // The effects that tokens may have on objects that they did not make.

@@ -161,7 +161,8 @@ void run_later(Machine *m, const RunModule *a, const RunModule *b);
 // either of which may be NULL.
 Thing *run_unknown(Machine *m, Thing *a, Thing *b);
 // A call of unseen code, or of a Python function with wrong or unknown
-// arguments.  It may change them and `callee`, which may be NULL.
+// arguments.  The call may change the arguments and `callee`, which may be
+// NULL.
 Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args);
 // The path may end here with an unknown exception.
 void run_may_raise(Machine *m);
@@ -198,7 +199,7 @@ Content *content_new(Machine *m, Thing **keys, Thing **items, int count);
 Content *content_of(const Thing *x);
 void content_set(Machine *m, Thing *x, Content *content);
 const char *run_word(Machine *m, const char *text);
-// Is it a `__name` in a class, short for `_Class__name`?
+// Is the name a `__name` in a class, short for `_Class__name`?
 bool name_is_private(const char *name);
 NameTable *table_new(Machine *m);
 NameCell *table_find(const NameTable *names, const char *name);

@@ -11,7 +11,7 @@
 typedef enum { NEXT_ITEM, NEXT_END, NEXT_UNKNOWN, NEXT_DEAD } Next;
 
 // A loop over a generator function: `take` gets each item at its `yield`,
-// before the body goes on.  It returns false if the path ended.
+// before the body goes on.  `take` returns false if the path ended.
 typedef struct Taker {
   bool (*take)(Machine *m, void *data, Thing *item);
   void *data;
@@ -149,7 +149,7 @@ bool foreign_is_pure(const char *dotted);
 bool foreign_only_marks(const char *dotted);
 // Does the member give access to the program's modules, like sys.modules?
 bool foreign_reaches_modules(const char *dotted, const char *member);
-// Is it sys.modules, or a function that gives a module by its name?
+// Is `x` sys.modules, or a function that gives a module by its name?
 bool foreign_gives_modules(const Thing *x);
 // Does any module have such a member?
 bool member_reaches_modules(const char *text, size_t length);

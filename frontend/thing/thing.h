@@ -44,8 +44,8 @@ typedef struct {
   Vec(NameCell *) cells;
 } NameTable;
 
-// Items of a list, keys and values of a dictionary, or keys of a set.  It never
-// changes: a store puts another content into the slot.
+// Items of a list, keys and values of a dictionary, or keys of a set.  A
+// content never changes: a store puts another one into the slot.
 typedef struct {
   Thing **items, **keys;
   int count;

@@ -80,7 +80,7 @@ void schedule_deal(Schedule *s, Arena *arena);
 // if there are none.
 bool schedule_stores(Op *loop, const Target *target, Schedule *out);
 
-// Is it a block of a descriptor, which a bulk copy loads?
+// Is the tile a block of a descriptor, which a bulk copy loads?
 static inline bool load_is_block(const Op *load) {
   return load->kind == OP_load_desc;
 }

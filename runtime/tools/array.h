@@ -21,7 +21,7 @@ const char *array_like(const char *text);
 const char *array_expand_like(Arena *arena, const char *text,
                               const NpyArray *like);
 
-// Whether it fills with poison.
+// Whether the text asks for elements of poison.
 bool array_is_empty(const char *text);
 
 // Allocates and fills an array in the arena.  `name` and `seed` determine the

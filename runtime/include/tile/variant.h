@@ -36,7 +36,8 @@ tile_kernel_info(TileDevice *device, const TileLaunch *launch,
 // A device that is a target alone: kernels are compiled for it, and nothing
 // runs or has memory there, which is TILE_UNSUPPORTED.  `target` is a row of
 // targets.def, "sm_90a", or "cpu" for the processor of this machine; another
-// name is TILE_INVALID_ARGUMENT.  It ends with tile_device_destroy().
+// name is TILE_INVALID_ARGUMENT.  The caller ends the device with
+// tile_device_destroy().
 TILE_API TILE_MUST_CHECK TileStatus
 tile_target_open(TileContext *context, const char *target, TileDevice **out,
                  TileDiagnostics **diagnostics);

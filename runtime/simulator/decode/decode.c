@@ -281,8 +281,8 @@ static bool releases(const PtxStmt *stmt) {
   return has_modifier(stmt, "acq_rel") || has_modifier(stmt, "release");
 }
 
-// Whether it is a strong write that does not release by a word of its own, or
-// may be one.
+// Whether the statement is a strong write that does not release by a word of
+// its own, or may be one.
 static bool may_write_relaxed(const PtxStmt *stmt) {
   if (strcmp(stmt->name, "ld") == 0) return false;
   if (is_strong(stmt)) return true;

@@ -149,7 +149,8 @@ static bool is_move(const char *name) {
   return ptx_is_one_of(name, names);
 }
 
-// cp.async may have a predicate that nothing is read.
+// May the instruction have a predicate under which the source is not read, as
+// cp.async may?
 static bool may_ignore_source(const char *name, const FormRow *row) {
   return strcmp(name, "cp") == 0 && strchr(row->shape, 'q');
 }

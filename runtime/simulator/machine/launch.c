@@ -40,7 +40,7 @@ static uint64_t draw_stride(const Launch *launch) {
   return stride;
 }
 
-// In order, or, with a seed, from a random start by the stride.
+// CTAs start in order, or, with a seed, from a random one on, by the stride.
 static uint64_t scheduled(const Launch *launch, uint64_t index) {
   return (index * launch->stride + launch->seed) % launch->num_clusters;
 }

@@ -1,12 +1,12 @@
 // proxy.h -- accesses of asynchronous units to shared memory, and their order.
 //
 // An operation is a copy or a product of matrices that runs asynchronously once
-// an instruction has started it.  It may access its memory at any time until it
-// is over.  It comes after the accesses that its lane knows when it starts it;
-// after writes of threads only if the lane also knows of a fence.proxy.async
-// behind them, of any thread.  An access comes after an operation if its lane
-// knows that the operation is over:
-//  - an operation that completes bytes at an mbarrier: by finding that phase,
+// an instruction has started it.  The operation may access its memory at any
+// time until it is over.  It comes after the accesses that its lane knows when
+// it starts it; after writes of threads only if the lane also knows of a
+// fence.proxy.async behind them, of any thread.  An access comes after an
+// operation if its lane knows that the operation is over: - an operation that
+// completes bytes at an mbarrier: by finding that phase,
 //    or a later one, over, or by an order from a thread that did.  The copies
 //    of the mbarrier have a time, like a warp, and clocks have that time;
 //  - another operation: by a wait of a warp that started it, or by an order
