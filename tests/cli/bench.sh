@@ -115,6 +115,18 @@ expect 0 '^m,n,series,median' ./bench --kernel=copy --csv=- --sweep m=1 \
 
 expect 0 'copy before ms' ./bench --kernel=copy --sweep n=10:1000:*10 \
   --compare=o.json
+# Long names are whole, and each figure ends below its name.
+sed 's/copy/copy_with_a_mask_at_its_end/' add.py >long.py
+expect 0 ' copy_with_a_mask_at_its_end ms .*copy_with_a_mask_at_its_end before ms' \
+  "$tilec" bench long.py --device=cpu --kernel=copy_with_a_mask_at_its_end \
+  --grid=number_of_rows --sweep number_of_rows=1,2 --sweep size=3000000000000 \
+  --arg x=zeros:fp32[64] --arg y=zeros:fp32[64] --arg n=64 --flops=size --compare=o.json
+what='columns of a table'
+if [ "$(awk 'NR > 1 { print length }' out | sort -u | wc -l)" = 1 ]; then
+  passed=$((passed + 1))
+else
+  complain "lines differ in length"
+fi
 if command -v gnuplot >/dev/null; then
   expect 0 '' ./bench --kernel=copy --sweep n=10:1000:*10 --plot=o.svg
   expect 0 '<svg' cat o.svg

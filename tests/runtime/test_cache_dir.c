@@ -439,7 +439,7 @@ static void test_a_folder_that_is_not_trusted(void **state) {
   assert_int_equal(chmod(cache, 0777), 0);
   assert_true(run(&job) == 2.0f);
   assert_int_equal(num_loaded, 0);
-  assert_non_null(strstr(said, "warning: the cache '"));
+  assert_non_null(strstr(said, "warning: the folder '"));
   assert_int_equal(chmod(cache, 0700), 0);
   assert_true(run(&job) == 2.0f);
   assert_int_equal(num_loaded, 1);

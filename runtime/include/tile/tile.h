@@ -89,7 +89,7 @@ typedef struct {
   // The folder where tile_tune() keeps which configurations were best, for
   // this process and others.  NULL or "off": none.  "": "tuned" in the folder
   // that "" is as `cache_dir`.  One of another user, or in which others may
-  // write, is not read.  Copied.
+  // write, is not read, as a warning says.  Copied.
   const char *tuned;
   // With TILE_TIER_AUTO, a thread of the context compiles, and calls the
   // allocator and `log`.
