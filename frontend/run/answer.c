@@ -107,8 +107,8 @@ static bool is_changed_elsewhere(const Thing *x, int depth, int *fuel) {
   return false;
 }
 
-// Has code that ran bound the name from another file, or changed what it
-// stands for there?
+// Has code that ran bound the name from another file, or changed the value of
+// the name there?
 static bool is_changed_by_others(ProgramRun *run, const RunModule *module,
                                  const char *name) {
   const NameCell *cell = table_find(module->names, run_word(&run->m, name));
