@@ -15,7 +15,7 @@ typedef enum {
   NUM_FACTS
 } FactIndex;
 
-// A set of facts has a bit for each; passes.def says what they mean.
+// A set of facts has a bit for each; passes.def says what each fact means.
 typedef enum {
 #define FACT(name, what) FACT_##name = 1 << INDEX_OF_##name,
 #include "passes/passes.def"

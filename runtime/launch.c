@@ -316,8 +316,8 @@ static void find_sources(const Call *call, const CallKey *key,
   }
 }
 
-// Adds the launch to the known ones, so that the next one like it finds its
-// variant by its words.
+// Adds the launch to the known ones, so that the next launch with the same
+// words finds the variant by them.
 static void remember(const Call *call) {
   CallKey key;
   int16_t sources[MAX_PARAMS];

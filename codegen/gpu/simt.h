@@ -219,8 +219,8 @@ void simt_access_load(Simt *s, const SimtAccess *access, LLVMValueRef address,
 void simt_access_store(Simt *s, const SimtAccess *access, LLVMValueRef address,
                        LLVMValueRef mask, LLVMValueRef const *values);
 // An element in memory form, and back.  An 8-bit float keeps its original bits:
-// to widen it and narrow it again for a dot or a store would need dozens of
-// instructions, and lose a NaN's bits.
+// to widen the float and narrow it again for a dot or a store would need dozens
+// of instructions, and lose a NaN's bits.
 LLVMValueRef simt_to_memory(Simt *s, const Type *element, LLVMValueRef x);
 LLVMValueRef simt_from_memory(Simt *s, const Type *element,
                               LLVMValueRef memory);

@@ -291,8 +291,9 @@ static int box_bytes(const TensorBox *box, const Type *buffer) {
 
 // A load needs its coordinates, and its map's address, in consecutive
 // registers.  If a loop does not change a value, or it is constant (NULL), each
-// load gets a zero of its own to add, so that ptxas keeps it in place; it would
-// copy or compute a shared value for each load in each trip.
+// load adds a zero of its own, so that ptxas keeps the sum in one register; a
+// value shared by the loads would be copied or computed for each load in each
+// trip.
 static LLVMValueRef own_zero(Simt *s, const Op *copy, const Value *value) {
   if (copy->kind != OP_copy_desc || !s->hidden_zero || !op_is_in_loop(copy))
     return simt_i32(s, 0);

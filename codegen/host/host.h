@@ -198,7 +198,7 @@ bool product_wants(Host *h, const Op *op);
 bool product_take(Host *h, const Op *op);
 
 // Finds a dot whose right operand is left for the next program (reuse.c), once
-// it is known what is packed.
+// the operands to be packed are known.
 void reuse_find(Host *h);
 // In front of a loop: has the program before left it?
 void reuse_begin(Host *h, const Op *loop);

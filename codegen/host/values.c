@@ -133,8 +133,8 @@ static void find_reading(const Host *h, const Value *value, bool turned,
     find_reading(h, op_operand(op, i), turned != turns, depth + 1, out);
 }
 
-// The dimension of the vectors: not the last one, if what is read lies along
-// the one before.
+// The dimension of the vectors: the last but one if the elements that are read
+// lie along it, else the last.
 static int fill_dim(const Host *h, const Value *value) {
   const Type *tile = value->type;
   RowReads reading = {0, 0};

@@ -145,8 +145,8 @@ static bool is_member_set(ProgramRun *run, const Thing *class, const char *name,
                    (cell->value && is_set_elsewhere(cell->value, 0, &fuel))));
 }
 
-// Has code that ran bound the name from another file, or changed what it
-// stands for there?
+// Has code that ran bound the name from another file, or changed the value of
+// the name there?
 static bool is_changed_by_others(ProgramRun *run, const RunModule *module,
                                  const char *name, ToldAs as) {
   const NameCell *cell = cell_of(run, module, name);

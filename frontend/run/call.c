@@ -72,8 +72,8 @@ static bool tunes(Machine *m, const char *name, const Things *args,
   return true;
 }
 
-// A call of a library's function.  Even if it leaves its arguments unchanged,
-// it may store, return or call them.
+// A call of a library's function.  Even if the call leaves its arguments
+// unchanged, it may store, return or call them.
 static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
                            ArgNames names) {
   const char *name = callee->as.foreign;

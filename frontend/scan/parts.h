@@ -155,7 +155,8 @@ const char *scan_self(const Scanner *s, uint32_t def);
 // `token`, if another file defines the module's or class's name.
 void scan_write_other(Scanner *s, uint32_t token);
 
-// To be called before a loop; before a line with one statement; and after each.
+// Called before a loop; before a line with one statement; and after each of the
+// two.
 void scan_run_loop(Scanner *s);
 void scan_run_line(Scanner *s, uint32_t begin, uint32_t end);
 void scan_run_end(Scanner *s);

@@ -142,8 +142,8 @@ static Thing *of_wrapped(Machine *m, Thing *x, const char *name) {
   return run_unknown(m, x, NULL);
 }
 
-// A way to the program's modules opens their names, but for the table of them
-// and functions that give one: they do so when they are used.
+// A way to the program's modules opens the names of the modules.  The table of
+// modules, and functions that give a module, do so only when they are used.
 static Thing *of_foreign(Machine *m, const Thing *x, const char *name) {
   const char *dotted =
       run_word(m, arena_printf(m->arena, "%s.%s", x->as.foreign, name));

@@ -55,7 +55,8 @@ bool args_are_plain(const Things *args, ArgNames names, size_t least,
 
 // -- operate.c: operators ----------------------------------------------------
 
-// Each raises if Python does; if the answer is unknown, it may raise.
+// Each of these functions raises an exception if Python does; if the answer is
+// unknown, the function may raise.
 Known run_truth(Machine *m, Thing *x, bool *alive);
 Known run_equal(Machine *m, Thing *a, Thing *b, bool *alive);
 Known run_is(const Thing *a, const Thing *b);

@@ -49,8 +49,8 @@ typedef struct {
   // trip start behind their last read.
   Map last_dot; // for such a load: the last product that reads it
   // All loads have one buffer, since their addresses are loaded, too: each copy
-  // starts behind the last read of its buffer, and the loop waits for it in
-  // front of the first read.
+  // starts behind the last read of the buffer, and the loop waits for the copy
+  // in front of the first read.
   bool apart;
   // Products of groups of warps run on into the next trip: their buffers are
   // copied to only after they have completed, so there is one buffer more.

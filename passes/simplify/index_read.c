@@ -2,7 +2,7 @@
 //
 // A carried value that moves by the same distance in each trip is its initial
 // value plus the distance times the number of trips so far.  A remainder, a
-// minimum or a select equals its index wherever it does not change it: that
+// minimum or a select equals its index where the index is in range: this
 // condition becomes a bound.
 //
 // For example, p = a + (pid * 64 + i) % M * K + k, with i and k the positions

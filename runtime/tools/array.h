@@ -70,9 +70,9 @@ typedef enum { POISON, OTHER_POISON } PoisonKind;
 
 uint64_t poison_bits(TileDtype dtype, PoisonKind kind);
 
-// Whether poison of this type is never the result of an operation.  If it may
-// be, an element is unwritten if it keeps both kinds of poison, each in its own
-// launch.
+// Whether poison of this type is never the result of an operation.  If two
+// launches are allowed, an element is unwritten if it keeps both kinds of
+// poison, each in a launch of its own.
 bool poison_is_certain(TileDtype dtype);
 
 bool poison_is_at(const NpyArray *array, uint64_t index);

@@ -1,5 +1,6 @@
 #!/bin/sh
 # pack.sh TILEC -- `tilec pack`: the file of variants, and its errors.
+# Backs I7 of runtime/tools.
 script=$(cd "$(dirname "$0")" && pwd)/pack.sh
 . "$(dirname "$0")/expect.sh"
 

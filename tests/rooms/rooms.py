@@ -15,6 +15,8 @@ symbols: what an object file of BUILD leaves undefined is defined in its own roo
 that the row names. Within a room, no more than MOST_IN_CIRCLE sources use one another.
 known-circles.txt lists the names that still point the other way; a line that is no longer
 needed is an error, and so is a list of another length than NUM_KNOWN, which only gets less.
+
+Backs I5 of frontend.
 """
 import collections
 import json

@@ -1,5 +1,7 @@
 // test_cache_dir -- contexts with a cache on disk: code of another process is
 // loaded, code with other inputs is not, and broken files are made anew.
+//
+// Backs I3 of runtime/disk.
 #define _GNU_SOURCE // mkdtemp, nftw
 #include "tile/tile.h"
 

@@ -1,5 +1,7 @@
 // test_tune.c -- tile_tune(): measured, refused and kept configurations, and
 // later launches.
+//
+// Backs I1 of runtime/tuned.
 #include "tests/runtime/world.h"
 
 #include "tests/tools/open_files.h"

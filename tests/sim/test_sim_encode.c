@@ -1,4 +1,6 @@
 // test_sim_encode.c -- which tensor maps the driver makes.
+//
+// Backs I3 of runtime/simulator/tensor.
 #include "sim_kit.h"
 
 // Arguments of cuTensorMapEncodeTiled() by their place, as a row changes them.

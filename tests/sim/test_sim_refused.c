@@ -1,4 +1,6 @@
 // test_sim_refused.c -- forms that do not exist: ptxas refuses them, too.
+//
+// Backs I3 of runtime/simulator and I4 of runtime/simulator/decode.
 #include <stdio.h>
 
 #include "sim_kit.h"

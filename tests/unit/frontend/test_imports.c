@@ -1,4 +1,6 @@
 // test_imports.c -- the meaning of names across files.
+//
+// Backs I3 and I4 of frontend/module.
 #include "tests/unit/frontend/parse_kit.h"
 
 #include <stdio.h>
