@@ -6,7 +6,6 @@
 #include "tile/tile.h"
 
 #include "tests/runtime/programs.h"
-
 #include "tests/tools/open_files.h"
 
 #include <fcntl.h>
@@ -24,9 +23,8 @@
 #include <cmocka.h>
 
 static char folder[64], cache[80];
-static int num_compiled, num_loaded;
+static int num_compiled, num_loaded, num_files;
 static char files[64][256]; // of the cache
-static int num_files;
 
 static int remove_one(const char *path, const struct stat *info, int type,
                       struct FTW *at) {
