@@ -104,7 +104,8 @@ LLVMValueRef eval_lanes(Nest *nest, const Value *value, const Index *index,
                         bool bits);
 int index_level(const Index *index, const Type *tile);
 
-// A value in its own form, computed even if it has a buffer: for filling that.
+// A value in its own form, computed even if it has a buffer, which the caller
+// then fills.
 LLVMValueRef eval_root(Nest *nest, const Value *value, const Index *index);
 
 // Elements of a load, at the innermost level, in its result's form; NULL after

@@ -2,9 +2,7 @@
 #include "frontend/module/star_imports.h"
 
 #include "frontend/host/guard.h"
-#include "frontend/module/find_file.h"
-#include "frontend/module/import_statement.h"
-#include "frontend/module/triton_modules.h"
+#include "frontend/module/module.h"
 #include "frontend/value/value.h"
 #include "ir/base/base.h"
 

@@ -12,8 +12,4 @@ Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
                             StarImport *star, Definition *above,
                             const char *name, Symbol *meant);
 
-// Does the import fail, because the module or a name of its `__all__` is
-// missing?
-bool star_fails(Program *program, AstFile *file, const Import *import);
-
 #endif

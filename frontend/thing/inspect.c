@@ -14,16 +14,17 @@ static const char *type_name(const Thing *x) {
       [THING_DICT] = "dict",
       [THING_RANGE] = "range",
   };
+  static const char *const constants[] = {
+      [OBJECT_BOOL] = "bool",
+      [OBJECT_INT] = "int",
+      [OBJECT_FLOAT] = "float",
+      [OBJECT_STRING] = "str",
+  };
   if (x->kind == THING_SET) return x->as.holder.frozen ? "frozenset" : "set";
   if (x->kind != THING_CONSTANT)
     return x->kind < sizeof kinds / sizeof *kinds ? kinds[x->kind] : NULL;
-  switch (x->as.constant->kind) {
-  case OBJECT_BOOL: return "bool";
-  case OBJECT_INT: return "int";
-  case OBJECT_FLOAT: return "float";
-  case OBJECT_STRING: return "str";
-  default: return NULL;
-  }
+  const ObjectKind kind = x->as.constant->kind;
+  return kind < sizeof constants / sizeof *constants ? constants[kind] : NULL;
 }
 
 static Known is_of_builtin(const Thing *x, const char *type) {

@@ -17,7 +17,7 @@ static inline int role_num_empty(const Schedule *s) {
   return schedule_ring(s) + s->runs_on;
 }
 
-// In program order.  False if the function has no roles.
+// The loops, in program order.  False if the function has no roles.
 bool role_loops_find(Function *f, const Target *target, RoleLoops *out);
 
 #endif

@@ -48,7 +48,7 @@ static bool is_row_maximum(const Op *op, const Block *body) {
   return layout_num_registers(x->layout) >= LEAST_ELEMENTS * rows;
 }
 
-// The scalar of which all elements of a value from outside are.
+// The scalar that each element of a value from outside of the loop equals.
 static Value *scalar_outside(const Value *x, const Block *body) {
   const Op *splat = value_def(x, OP_splat);
   return splat && value_is_outside(x, body) ? op_operand(splat, 0) : NULL;

@@ -1,6 +1,9 @@
 // visits.c -- checks accesses by other CTAs of a cluster to the memory of a CTA
 // that ends.
-#include "runtime/simulator/watch/visits.h"
+//
+// Shared memory exists until all threads of its CTA have returned.  Accesses of
+// other CTAs must be over before that, and a thread of the CTA must know it.
+#include "runtime/simulator/watch/watch.h"
 
 #include "runtime/simulator/history/history.h"
 #include "runtime/simulator/history/race_page.h"

@@ -9,6 +9,9 @@
 #include "runtime/simulator/watch/race.h"
 #include "runtime/simulator/watch/shadow.h"
 #include "runtime/simulator/watch/stuck.h"
-#include "runtime/simulator/watch/visits.h"
+
+// Reports accesses by other CTAs of the cluster that may come after all threads
+// of the CTA have returned (visits.c).
+void visits_check(Cta *cta);
 
 #endif
