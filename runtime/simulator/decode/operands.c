@@ -93,8 +93,8 @@ static bool push_special_base(Resolver *r, const PtxOperand *base, int id) {
          push(r, (uint32_t)(int32_t)base->value);
 }
 
-// A name determines the space if the instruction does not.  Of the addresses
-// behind the first, one may be of the second space, and others are mbarriers.
+// A name determines the space if the instruction does not.  The second address
+// may be of a space of its own, and further ones are mbarriers.
 static bool note_space(Resolver *r, const PtxSymbol *symbol) {
   const uint8_t space = symbol->space;
   const bool is_call = space == SPACE_LOCAL && r->inst->space == SPACE_PARAM;
