@@ -93,11 +93,15 @@ static bool push_special_base(Resolver *r, const PtxOperand *base, int id) {
          push(r, (uint32_t)(int32_t)base->value);
 }
 
-// A name determines the space if the instruction does not.
+// A name determines the space if the instruction does not.  The second address
+// may be of a space of its own, and further ones are mbarriers.
 static bool note_space(Resolver *r, const PtxSymbol *symbol) {
   const uint8_t space = symbol->space;
   const bool is_call = space == SPACE_LOCAL && r->inst->space == SPACE_PARAM;
-  if (r->num_addresses > 1) return true; // the first determines the space
+  if (r->num_addresses > 1 && WORD_OF(r->form, SPACE2) == WORD_GLOBAL &&
+      r->num_addresses == 2)
+    return space == SPACE_GLOBAL;
+  if (r->num_addresses > 1) return space == SPACE_SHARED;
   if (r->inst->space == SPACE_GENERIC || is_call) r->inst->space = space;
   return r->inst->space == space;
 }
