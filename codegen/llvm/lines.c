@@ -14,11 +14,15 @@
 static const char list_name[] = "tile.functions";
 enum { FIRST_FUNCTION = 4 }; // the number of its metadata node
 
+// A quote in the name of a file becomes another one: LLVM prints it as \",
+// which ptxas takes for the end of the name.
 static void add_quoted(Str *out, const char *text) {
   str_add_char(out, '"');
   for (const char *c = text; *c; c++) {
     const unsigned char byte = (unsigned char)*c;
-    if (byte < 0x20 || byte == '"' || byte == '\\' || byte >= 0x7f) {
+    if (byte == '"') {
+      str_add_char(out, '\'');
+    } else if (byte < 0x20 || byte == '\\' || byte >= 0x7f) {
       str_addf(out, "\\%02X", byte);
     } else {
       str_add_char(out, *c);

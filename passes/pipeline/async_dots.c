@@ -144,6 +144,19 @@ static Value *wait_for(DotFinder *f, Op *started) {
   return op_result(wait);
 }
 
+// A buffer that was freed behind the read is in use until the dot's wait.
+static void free_behind(Value *view, Op *wait) {
+  if (view->type->kind != TYPE_MEMDESC) return;
+  for (const Use *use = op_result(buffer_alloc(view))->uses; use;
+       use = use->next) {
+    Op *user = use->user;
+    if (user->kind != OP_free_shared || user->block != wait->block) continue;
+    if (!op_comes_before(user, wait)) continue;
+    op_unlink(user);
+    op_insert_before(wait->next, user);
+  }
+}
+
 static void replace(DotFinder *f, Op *dot, Value *a, Value *b) {
   Builder at = builder_before(f->m, dot);
   Value *operands[] = {a, b, op_operand(dot, 2)};
@@ -154,6 +167,8 @@ static void replace(DotFinder *f, Op *dot, Value *a, Value *b) {
   result->name = op_result(dot)->name;
   value_replace_uses(op_result(dot), result);
   op_erase(dot);
+  free_behind(a, result->def);
+  free_behind(b, result->def);
 }
 
 static void visit(Op *dot, void *ctx) {

@@ -5,6 +5,8 @@
 
 #include "tests/runtime/programs.h"
 
+#include "tests/tools/open_files.h"
+
 #include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -346,5 +348,5 @@ int main(void) {
       cmocka_unit_test(test_each_allocation_fails),
       cmocka_unit_test(test_with_a_cache),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS_WITH_FILES(tests);
 }

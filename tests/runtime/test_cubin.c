@@ -1,11 +1,15 @@
 // test_cubin -- machine code of a GPU that is not there, by ptxas.
 //
 // Scripts stand in for ptxas; the real one is asked where it is installed.
+//
+// Backs I2 of runtime/ptxas.
 #define _GNU_SOURCE // mkdtemp
 #include "tile/engine.h"
 #include "tile/tile.h"
 
 #include "tests/runtime/programs.h"
+
+#include "tests/tools/open_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -300,7 +304,7 @@ int main(void) {
   snprintf(script, sizeof script, "%s/ptxas", home);
   mkdir(temp, 0700);
   setenv("TMPDIR", temp, 1);
-  const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  const int failed = RUN_TESTS_WITH_FILES(tests);
   unlink(script);
   rmdir(temp);
   rmdir(home);

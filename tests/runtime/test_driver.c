@@ -7,6 +7,8 @@
 #include "tests/runtime/fake_cuda.h"
 #include "tile/tile.h"
 
+#include "tests/tools/open_files.h"
+
 #include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -449,5 +451,5 @@ int main(void) {
       cmocka_unit_test(test_code_for_the_caller),
       cmocka_unit_test(test_no_driver),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS_WITH_FILES(tests);
 }

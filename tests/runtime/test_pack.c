@@ -1,10 +1,14 @@
 // test_pack -- libtilert: kernels of a pack run, and wrong calls return errors.
 // Linked without a compiler.
+//
+// Backs I1 and I2 of runtime/rt.
 #define _DEFAULT_SOURCE // syscall
 #include "runtime/rt/value.h"
 #include "tests/runtime/fake_cuda.h"
 #include "tests/runtime/pack_helpers.h"
 #include "tile/tilert.h"
+
+#include "tests/tools/open_files.h"
 
 #include <errno.h>
 #include <math.h>
@@ -489,5 +493,5 @@ int main(void) {
       cmocka_unit_test(each_allocation_fails_once),
       cmocka_unit_test(code_that_may_not_run_is_no_want_of_memory),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS_WITH_FILES(tests);
 }

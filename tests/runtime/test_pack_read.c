@@ -1,8 +1,12 @@
 // test_pack_read -- libtilert: packs that are wrong are refused.  Linked
 // without a compiler.
+//
+// Backs I1 of runtime/pack.
 #define _DEFAULT_SOURCE // mkfifo
 #include "tests/runtime/pack_helpers.h"
 #include "tile/tilert.h"
+
+#include "tests/tools/open_files.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -148,5 +152,5 @@ int main(void) {
       cmocka_unit_test(an_unknown_import_is_refused),
       cmocka_unit_test(files_that_are_none),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS_WITH_FILES(tests);
 }

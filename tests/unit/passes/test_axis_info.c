@@ -426,11 +426,56 @@ static void each_op_says_what_it_can(void **state) {
   kit_close(&kit);
 }
 
+// -- Windows -----------------------------------------------------------------
+
+// Each operand has a divisor of its own; a window that moves has those of its
+// start and of its steps.
+static const char windows_text[] =
+    "kernel @k(%p: ptr<f16> {divisibility = [32]}, %m: i64 {divisibility = "
+    "[2]}, %n: i64 {divisibility = [64]}, %s: i64 {divisibility = [128]}, "
+    "%i: i32 {divisibility = [16]}, %j: i32 {divisibility = [4]}, "
+    "%c: i32 {divisibility = [8]}, %t: i32 {divisibility = [2]}) {\n"
+    "  %one = constant {value = 1} : i64\n"
+    "  %b = make_block_ptr %p shape(%m, %n) strides(%s, %one) "
+    "offsets(%i, %j) {order = [1, 0]} : block_ptr<8x8xf16>\n"
+    "  %b2 = advance %b offsets(%c, %i) : block_ptr<8x8xf16>\n"
+    "  %b3 = advance %b2 offsets(%i, %t) : block_ptr<8x8xf16>\n"
+    "  %d = make_desc %p shape(%m, %n) strides(%s, %one) : desc<8x8xf16>\n"
+    "  return\n"
+    "}\n";
+
+static const int64_t offset_divisors[][2] = {{16, 4}, {8, 4}, {8, 2}, {1, 1}};
+
+static void windows_say_what_their_operands_do(void **state) {
+  (void)state;
+  Kit kit;
+  kit_open(&kit, windows_text);
+  assert_true(module_verify(kit.m));
+  const Function *f = kit.m->functions;
+  const AxisAnalysis *a = axis_analyze(f, &kit.arena);
+  const Op *op = f->body->first->next;
+  for (int i = 0; i < 4; i++, op = op->next) {
+    const WindowFacts *w = axis_info(a, op_result(op))->window;
+    assert_non_null(w);
+    assert_int_equal(w->base_divisibility, 32);
+    assert_int_equal(w->bound_divisibility[0], 2);
+    assert_int_equal(w->bound_divisibility[1], 64);
+    assert_int_equal(w->stride_divisibility[0], 128);
+    assert_false(w->stride_is_one[0]);
+    assert_true(w->stride_is_one[1]);
+    assert_int_equal(w->offset_divisibility[0], offset_divisors[i][0]);
+    assert_int_equal(w->offset_divisibility[1], offset_divisors[i][1]);
+  }
+  assert_null(axis_info(a, op_operand(op->prev, 0))->window);
+  kit_close(&kit);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_expressions_keep_what_is_claimed),
       cmocka_unit_test(carried_values_reach_a_fixpoint),
       cmocka_unit_test(each_op_says_what_it_can),
+      cmocka_unit_test(windows_say_what_their_operands_do),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

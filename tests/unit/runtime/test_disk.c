@@ -1,6 +1,9 @@
 // test_disk -- entries of the cache on disk: their keys, the files that they
 // depend on, and entries that are not found.
+//
+// Backs I2 and I3 of runtime/disk.
 #define _GNU_SOURCE // mkdtemp, nftw
+#include "tests/tools/open_files.h"
 #include "tests/unit/runtime/desk.h"
 
 static void expect_maps(const KernelInfo *info) {
@@ -311,5 +314,5 @@ int main(void) {
       TEST(test_paths_without_a_file),
       TEST(test_entries_of_other_builds_are_whole),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS_WITH_FILES(tests);
 }

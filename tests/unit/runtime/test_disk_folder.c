@@ -1,7 +1,11 @@
 // test_disk_folder -- the folder of the cache on disk: its owner, its size, the
 // order of removal, and many processes that write.
+//
+// Backs I4 and I5 of runtime/disk.
 #define _GNU_SOURCE // mkdtemp, nftw, flock
 #include "tests/unit/runtime/desk.h"
+
+#include "tests/tools/open_files.h"
 
 #include <signal.h>
 #include <sys/file.h>
@@ -326,5 +330,5 @@ int main(void) {
       TEST(test_writers_that_are_killed),
       TEST(test_where_it_is),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS_WITH_FILES(tests);
 }

@@ -2,6 +2,8 @@
 #include "runtime/device/image.h"
 #include "tile/tile.h"
 
+#include "tests/tools/open_files.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <setjmp.h>
@@ -168,5 +170,5 @@ int main(void) {
       TEST(test_an_unknown_import), TEST(test_broken_objects),
       TEST(test_other_processors),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS_WITH_FILES(tests);
 }

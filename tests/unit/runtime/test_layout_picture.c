@@ -2,6 +2,7 @@
 #include "runtime/picture/layout_picture.h"
 #include "tests/unit/arena_test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void pictures_of_text(void **state) {
@@ -77,11 +78,88 @@ static void cells_as_wide_as_their_labels(void **state) {
   assert_non_null(strstr(svg, "x=\"90\" y=\"56\" width=\"62\""));
 }
 
+// -- Places ------------------------------------------------------------------
+
+enum { ROWS = 2, COLUMNS = 4 };
+
+typedef struct {
+  int x, y, width, height;
+  int label_x, label_y;
+} Cell;
+
+// The cells, in the order of rows, each with its label behind it.
+static void read_cells(const char *svg, Cell *cells) {
+  for (int i = 0; i < ROWS * COLUMNS; i++) {
+    Cell *c = &cells[i];
+    svg = strstr(svg, "<rect x=");
+    assert_non_null(svg);
+    assert_int_equal(
+        sscanf(svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"", &c->x,
+               &c->y, &c->width, &c->height),
+        4);
+    svg = strstr(svg, "<text");
+    assert_int_equal(
+        sscanf(svg, "<text x=\"%d\" y=\"%d\"", &c->label_x, &c->label_y), 2);
+  }
+}
+
+// The place of the number of a row or column: those of columns come first.
+static void find_number(const char *svg, int index, int *x, int *y) {
+  for (int i = 0; i <= index; i++) svg = strstr(svg + 1, "<text");
+  int number = -1;
+  assert_int_equal(
+      sscanf(svg, "<text x=\"%d\" y=\"%d\" fill=\"#555\">%d<", x, y, &number),
+      3);
+  assert_int_equal(number, index < COLUMNS ? index : index - COLUMNS);
+}
+
+static void check_cell(const Cell *cells, int row, int column,
+                       const char *svg) {
+  const Cell *c = &cells[row * COLUMNS + column], *first = cells;
+  assert_int_equal(c->x, first->x + column * first->width);
+  assert_int_equal(c->y, first->y + row * first->height);
+  assert_int_equal(c->label_x, c->x + c->width / 2);
+  assert_in_range(c->label_y, c->y + c->height / 2, c->y + c->height - 1);
+  int x, y;
+  find_number(svg, column, &x, &y);
+  assert_int_equal(x, c->label_x);
+  assert_in_range(y, 1, first->y - 1);
+  find_number(svg, COLUMNS + row, &x, &y);
+  assert_int_equal(y, c->label_y);
+  assert_in_range(x, 1, first->x - 1);
+}
+
+static void labels_are_in_their_cells(void **state) {
+  (void)state;
+  LayoutTable table;
+  layout_table_init(&table, &arena);
+  const BlockedSpec spec = {
+      .per_thread = {1, 2}, .lanes = {2, 2}, .warps = {1, 1}, .order = {1, 0}};
+  const Layout *layout =
+      layout_blocked(&table, 2, (int64_t[]){ROWS, COLUMNS}, &spec);
+  Str text = str_in(&arena);
+  picture_svg(&arena, "cells", layout, &text);
+  const char *svg = str_text(&text);
+  Cell cells[ROWS * COLUMNS];
+  int width, height;
+  assert_int_equal(sscanf(strstr(svg, " width="), " width=\"%d\" height=\"%d\"",
+                          &width, &height),
+                   2);
+  read_cells(svg, cells);
+  const Cell *last = &cells[ROWS * COLUMNS - 1];
+  assert_true(last->x + last->width <= width);
+  assert_true(last->y + last->height <= height);
+  const char *title = strstr(svg, "<text");
+  for (int r = 0; r < ROWS; r++)
+    for (int c = 0; c < COLUMNS; c++) check_cell(cells, r, c, title);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pictures_of_text),
       cmocka_unit_test(pictures_as_svg),
       cmocka_unit_test(cells_as_wide_as_their_labels),
+      cmocka_unit_test(labels_are_in_their_cells),
   };
   return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
 }

@@ -2,6 +2,8 @@
 // way.
 #include "runtime/data/npy.h"
 
+#include "tests/tools/open_files.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -234,5 +236,5 @@ int main(void) {
       cmocka_unit_test(test_refused),     cmocka_unit_test(test_bytes),
       cmocka_unit_test(test_mutations),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS_WITH_FILES(tests);
 }

@@ -5,6 +5,8 @@
 #include "runtime/base/replace.h"
 #include "tests/unit/runtime/no_locks.h"
 
+#include "tests/tools/open_files.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -278,5 +280,5 @@ int main(void) {
       cmocka_unit_test(test_a_long_name),
       cmocka_unit_test(test_writers_that_are_killed),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS_WITH_FILES(tests);
 }

@@ -5,6 +5,8 @@
 // and `x` are 0 to 5 as fp32 [2, 3].
 #include "tests/fuzz/stored.h"
 
+#include "tests/tools/open_files.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 
@@ -213,5 +215,5 @@ int main(void) {
       cmocka_unit_test(test_truncated),
       cmocka_unit_test(test_safetensors),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS_WITH_FILES(tests);
 }

@@ -1,6 +1,8 @@
 // test_sweep.c -- the values that a benchmark runs through, and its points.
 #include "runtime/tools/parts/sweep.h"
 
+#include "tests/tools/open_files.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -159,5 +161,5 @@ int main(void) {
       cmocka_unit_test(test_points),
       cmocka_unit_test(test_fill),
   };
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  return RUN_TESTS_WITH_FILES(tests);
 }

@@ -1,7 +1,10 @@
 // test_tuned -- files of tuned configurations: written, read, joined, broken.
+//
+// Backs I1 and I2 of runtime/tuned.
 #define _GNU_SOURCE // mkdtemp, flock, syscall
 #include "runtime/base/base.h"
 #include "runtime/tuned/tuned.h"
+#include "tests/tools/open_files.h"
 #include "tests/unit/arena_test.h"
 #include "tests/unit/runtime/no_locks.h"
 
@@ -391,5 +394,7 @@ int main(void) {
       cmocka_unit_test(an_entry_is_found_whole),
       cmocka_unit_test(a_look_up_waits_for_no_writer),
   };
-  return cmocka_run_group_tests(tests, arena_set_up, arena_tear_down);
+  count_open_files(NULL);
+  return same_open_files(
+      cmocka_run_group_tests(tests, arena_set_up, arena_tear_down));
 }
