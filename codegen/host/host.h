@@ -146,6 +146,9 @@ LLVMBasicBlockRef host_block(Host *h, const char *name);
 // The number of lanes in vectors for tiles of such elements with rows of
 // `size`.
 int host_lanes(const Host *h, const Type *element, int64_t size);
+// The same for a value of bytes or halves that is computed from such in memory
+// alone: as many lanes as a vector has.
+int host_short_lanes(const Host *h, const Value *value, int64_t size);
 LLVMValueRef host_lane(Host *h, LLVMValueRef vector, int number);
 
 bool host_lower_block(Host *h, const Block *block);

@@ -128,10 +128,6 @@ void window_ask_for(Host *h, const Op *store, LLVMValueRef const *at, int rows,
 // Are its elements adjacent in memory along `dim`?
 bool window_lies_along(const Op *op, int dim);
 
-// Elements of a minmax (host/minmax.c); lanes start at a multiple of their
-// number.
-LLVMValueRef minmax_at(Nest *nest, const Op *op, const Index *index);
-
 // A buffer holds the own form of its value.
 LLVMValueRef buffer_read(Nest *nest, const Value *value, const Index *index);
 void buffer_write(Nest *nest, const Value *value, const Index *index,
@@ -158,11 +154,12 @@ bool lane_step(const Value *value, int vec, int lanes, int64_t *step);
 
 typedef struct {
   const Type *element; // the type in memory
-  LLVMValueRef ptr;    // of lane 0 if unit, else a vector or a scalar
+  LLVMValueRef ptr;    // of lane 0 if unit or stride, else a vector or a scalar
   LLVMValueRef
       each;    // addresses of all lanes, if unit follows only from a promise
   bool unit;   // lanes are adjacent
   int lanes;   // 0: one element
+  int stride;  // of a load: lanes are so many elements apart; 0: unknown
   bool stream; // unit, and in a long run
   bool bits;   // loaded or stored in the form of kept bits
   LLVMValueRef past; // does a store bypass the caches? NULL: no
@@ -218,6 +215,9 @@ const Type *transpose_type(Host *h, const Type *tile);
 // Transposes `from`, a tile of transpose_type(tile), to `to`.
 void transpose_memory(Host *h, LLVMValueRef to, LLVMValueRef from,
                       const Type *tile);
+// Transposes a square block of as many words a row as a vector has, from
+// args[2], with args[3] bytes from row to row, to args[0], with args[1].
+void transpose_words(Host *h, LLVMValueRef *args);
 // Does a `trans` exchange the last two dimensions alone?
 bool transpose_turns_last(const Op *trans);
 // Fills a value that is the transpose of a buffer; false if it is none.

@@ -204,6 +204,14 @@ static bool lies_along_rows(const Op *op, int lanes) {
   }
 }
 
+// Is it the transpose of rows along k, and are they made of whole blocks of
+// words?
+static bool is_turned(Host *h, const Op *op, const HostDot *d) {
+  if (op->kind != OP_trans || !transpose_turns_last(op)) return false;
+  return d->unit == UNIT_PAIRS && d->k % d->lanes == 0 &&
+         d->n % d->lanes == 0 && !host_keeps(h, op_operand(op, 0));
+}
+
 // The use of an op's only result, if only a dot reads it.
 static const Use *only_factor(const Op *op) {
   const Use *use = op->num_results == 1 ? op_result(op)->uses : NULL;
@@ -214,7 +222,7 @@ static const Use *only_factor(const Op *op) {
 
 bool product_wants(Host *h, const Op *op) {
   const Use *use = only_factor(op);
-  if (!use || !is_computed(op)) return false;
+  if (!use || (!is_computed(op) && op->kind != OP_trans)) return false;
   const Value *value = op_result(op);
   if (value->type->rank > 3 || host_keeps(h, value) ||
       host_place(h, value)->fill) {
@@ -223,6 +231,7 @@ bool product_wants(Host *h, const Op *op) {
   const HostDot *d = product_of(h, use->user);
   if (!d->packs) return false;
   if (d->waits && op->block != use->user->block) return false;
+  if (op->kind == OP_trans) return use->index == 1 && is_turned(h, op, d);
   const int64_t row = value->type->shape[value->type->rank - 1];
   return lies_along_rows(op, at_most(row, d->lanes));
 }

@@ -76,6 +76,61 @@ void product_multiply(HostDot *d);
 // The bytes of the right operand's panels that are multiplied at once.
 size_t product_panel_bytes(const HostDot *d);
 
+// -- Packing (pack.c) --------------------------------------------------------
+
+enum { PACK_LOOPS = 4 };
+
+// How denormals of bf16 are found.
+typedef enum {
+  SEARCH_NONE,    // not at all
+  SEARCH_WORDS,   // in words: see LanePack.carried
+  SEARCH_ROUNDED, // before f32 is rounded, by the instruction for pairs
+} DenormalSearch;
+
+typedef struct {
+  HostDot *d;
+  const Value *value;
+  const Value *rows;   // evaluated, then transposed and rounded
+  HostMatrix from, to; // from.base NULL: the value is computed
+  bool is_left, inside;
+  DenormalSearch search;
+  // Each loop carries the minimum of twice the bits of an element, minus one:
+  // the sign drops out, and zero becomes the largest number. SEARCH_ROUNDED:
+  // whether there was a denormal.
+  int carried[PACK_LOOPS];
+  int depth;
+  LLVMTypeRef bits;
+} LanePack;
+
+// The sum of coordinates times strides.
+LLVMValueRef pack_place(Host *h, Coord const *at, int64_t const *strides,
+                        int num);
+// Adjacent elements of a row, or of a column of a buffer: at[] is batch, row,
+// column.  NULL after a diagnostic.
+LLVMValueRef pack_take(LanePack *p, Coord const *at, int lanes);
+// Stores `x` as element `at` of a `type`.
+void pack_put(Host *h, LLVMValueRef base, LLVMTypeRef type, LLVMValueRef at,
+              LLVMValueRef x);
+// Begins a nest whose loops search; `halves`: in a vector of words.
+void pack_begin(LanePack *p, int lanes, int halves);
+Coord pack_loop(LanePack *p, int64_t end, int64_t step);
+// Closes the innermost loop.  Returns what it carried; NULL: nothing.
+LLVMValueRef pack_close(LanePack *p);
+// Searches words; added at the end of the innermost loop.
+void pack_look_at(LanePack *p, LLVMValueRef x);
+// Ends the nest.  Is an element denormal?  NULL: not searched.
+LLVMValueRef pack_end(LanePack *p);
+
+// -- Pairs (pairs.c) ---------------------------------------------------------
+
+// Is a right operand the transpose of rows along k, to be packed by rows?
+bool pack_is_turned(const LanePack *p);
+bool pack_turned(LanePack *p, LLVMValueRef *denormal);
+// Chooses the value to evaluate, and how denormals are found.
+void pack_find_rows(LanePack *p);
+// Two vectors of a row, as one of pairs: at[] is batch, row, column.
+LLVMValueRef pack_pairs(LanePack *p, Coord const *at);
+
 // -- Panels that are left for the next program (reuse.c) ---------------------
 
 bool reuse_is_of(const HostDot *d);

@@ -150,7 +150,8 @@ static LLVMTargetMachineRef own_machine(Llvm *llvm, LLVMTargetRef target,
   const bool is_other = strncmp(triple, "x86", 3);
   llvm->has_half = is_other || strstr(features, "+f16c");
   llvm->has_fma = is_other || strstr(features, "+fma,");
-  llvm->has_pairs = wide && strstr(features, "+avx512bf16");
+  llvm->has_pairs =
+      wide && strstr(features, "+avx512bf16") && strstr(features, "+avx512dq");
   llvm->has_quads = wide && strstr(features, "+avx512vnni");
   LLVMTargetMachineRef machine =
       make_machine(target, triple, cpu, features, quick);
