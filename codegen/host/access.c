@@ -108,7 +108,7 @@ bool lane_step(const Value *value, int vec, int lanes, int64_t *step) {
   return step_of(value, (Lanes){.vec = vec, .lanes = lanes}, step);
 }
 
-static bool grows_by_one(const Value *value, int vec, int lanes) {
+bool grows_by_one(const Value *value, int vec, int lanes) {
   const Lanes k = {.vec = vec, .lanes = lanes, .doubts = true};
   int64_t step;
   return step_of(value, k, &step) && step == 1;

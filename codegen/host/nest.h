@@ -117,6 +117,9 @@ LLVMValueRef window_load_at(Nest *nest, const Op *op, const Index *index,
                             bool inside);
 // Are all elements inside?  NULL: no test is needed.
 LLVMValueRef window_is_inside(Host *h, const Op *op);
+// The rows or columns that a store_block or store_desc writes, from the first
+// on, by the bounds of the dimension.  NULL: they are not checked.
+LLVMValueRef window_end(Host *h, const Op *store, int dim);
 // Does the window move by a constant distance from trip to trip of its loop?
 bool window_advances(const Op *op);
 // For such a window: prefetches an element of the next trip, inside of it or
@@ -151,6 +154,9 @@ bool index_through(Nest *nest, const Op *op, const Index *index, Index *out);
 // 1 is an integer, or an element for pointers.  Index arithmetic is assumed not
 // to wrap within one vector.
 bool lane_step(const Value *value, int vec, int lanes, int64_t *step);
+
+// Is that step known to be 1 without any promise?
+bool grows_by_one(const Value *value, int vec, int lanes);
 
 typedef struct {
   const Type *element; // the type in memory

@@ -37,6 +37,7 @@ struct HostDot {
   int step;   // elements in a word
   bool packs; // the operands are packed
   bool waits; // products wait for more trips
+  bool alone; // sums are not read before the loop ends
   // For waiting products: words of earlier trips, and including this one.
   LLVMValueRef first, depth;
   LLVMValueRef group; // of the trips that are multiplied at once, from 0
@@ -45,6 +46,8 @@ struct HostDot {
   const Op *ahead[2]; // loads of a and b that are prefetched
   LLVMValueRef bias[MAX_VECTORS]; // of UNIT_QUADS: excess of the sums
   LLVMValueRef denormals;         // of UNIT_PAIRS: is an operand denormal?
+  // Rows and columns that are multiplied, a multiple of blocks; NULL: all.
+  LLVMValueRef end[2];
 };
 
 // Does the op load a tile?
@@ -69,6 +72,9 @@ void product_ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column);
 // In the last trip: prefetches the memory in which the block of sums at `row`
 // and `column` is stored after the loop, if its address can be known.
 void product_ask_for_sums(HostDot *d, LLVMValueRef row, LLVMValueRef column);
+
+// Finds d->end: no more than are stored.  False after a diagnostic.
+bool product_find_edges(HostDot *d);
 
 // One nest that multiplies packed operands or buffers (dot.c).
 void product_multiply(HostDot *d);
