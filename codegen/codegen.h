@@ -6,6 +6,8 @@
 #include "ir/op.h"
 #include "ir/target.h"
 
+#include <threads.h>
+
 // -- The description of a compiled kernel ------------------------------------
 
 // The rule by which a launch computes a machine parameter of a kernel.
@@ -115,6 +117,25 @@ typedef enum {
   EMIT_OBJECT, // host only: a relocatable ELF object
 } EmitKind;
 
+// LLVM's machines that no call uses now, for calls to come: making one takes as
+// long as a small kernel. Any number of threads may share it.
+enum { CODEGEN_MACHINES = 4 };
+typedef struct {
+  mtx_t lock;
+  struct {
+    void *machine;        // NULL: none
+    const Target *target; // and the options for which it was made
+    char host_cpu[24];
+    int ptx_version;
+    bool quick;
+  } idle[CODEGEN_MACHINES];
+} CodegenMachines;
+
+// False: there is no lock.
+bool codegen_machines_open(CodegenMachines *machines);
+// Disposes of all; no call uses it any more.
+void codegen_machines_close(CodegenMachines *machines);
+
 enum { CODEGEN_MAX_PTX = 85 }; // the newest PTX that can be written, 8.5
 
 typedef struct {
@@ -129,6 +150,7 @@ typedef struct {
   // NULL.
   void (*timed)(void *ctx, const char *stage, double seconds);
   void *timed_ctx;
+  CodegenMachines *machines; // used and filled; NULL: none are kept
 } CodegenOptions;
 
 typedef struct {

@@ -101,12 +101,13 @@ static bool emit_functions(Emit *e, CompiledCode *out) {
 
 static bool run_stages(Emit *e, EmitKind kind, CompiledCode *out) {
   double since = now();
-  const LlvmConfig config = {.target = e->target,
-                             .host_cpu = e->options.host_cpu,
-                             .ptx_version = e->options.ptx_version,
-                             .quick = e->options.quick,
-                             .seed = lines_seed(e)};
-  if (!llvm_open(&e->llvm, &config, e->arena, e->diags)) return false;
+  e->config = (LlvmConfig){.target = e->target,
+                           .host_cpu = e->options.host_cpu,
+                           .ptx_version = e->options.ptx_version,
+                           .quick = e->options.quick,
+                           .machines = e->options.machines,
+                           .seed = lines_seed(e)};
+  if (!llvm_open(&e->llvm, &e->config, e->arena, e->diags)) return false;
   e->b = e->llvm.builder;
   const int errors = e->diags->num_errors;
   if (!emit_functions(e, out) || e->diags->num_errors > errors) return false;

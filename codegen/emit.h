@@ -35,6 +35,7 @@ typedef struct {
   CodegenOptions options;
   int ptx_version; // needed by an instruction; 0: the target's is enough
   Llvm llvm;
+  LlvmConfig config;          // of llvm
   LLVMBuilderRef b;           // llvm.builder
   int num_nests;              // nested loops of a host kernel so far
   int num_tiles;              // tiles computed so far, with or without loops

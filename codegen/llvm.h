@@ -5,6 +5,7 @@
 #ifndef TILE_CODEGEN_LLVM_H
 #define TILE_CODEGEN_LLVM_H
 
+#include "codegen/codegen.h"
 #include "ir/base/diag.h"
 #include "ir/target.h"
 
@@ -29,22 +30,31 @@ typedef struct {
   bool has_quads;   // the same for quads of int8
   bool failed;
   char error[512]; // the first message to the handler
+  const struct LlvmConfig *config;
   ArenaCleanup *cleanup;
 } Llvm;
 
-typedef struct {
+typedef struct LlvmConfig {
   const Target *target;
-  const char *host_cpu; // NULL: this machine's
-  int ptx_version;      // 0: the target's
-  bool quick;           // little optimization in the code generator
-  const char *seed;     // LLVM IR from which the module starts; NULL: empty
+  const char *host_cpu;      // NULL: this machine's
+  int ptx_version;           // 0: the target's
+  bool quick;                // little optimization in the code generator
+  CodegenMachines *machines; // NULL: none are kept
+  const char *seed; // LLVM IR from which the module starts; NULL: empty
 } LlvmConfig;
 
 // Fills `llvm`; the arena closes it when it unwinds.  False after a diagnostic
 // if LLVM does not know the target.
+// The caller keeps `config` until the end.
 bool llvm_open(Llvm *llvm, const LlvmConfig *config, Arena *arena,
                DiagList *diags);
 void llvm_close(Llvm *llvm);
+
+// A machine of config->machines for that configuration, which the caller owns
+// then (machines.c).  NULL: none.
+LLVMTargetMachineRef machines_take(const LlvmConfig *config);
+// Gives it back, or disposes of it.
+void machines_give(const LlvmConfig *config, LLVMTargetMachineRef machine);
 
 // Turns an error that LLVM reported into a diagnostic; then returns false.
 bool llvm_check(Llvm *llvm, DiagList *diags);

@@ -60,7 +60,12 @@ static TileStatus open_named(TileContext *context, const DeviceOps *ops,
                          .is_kept = context->disk,
                          .index = index};
   name_device(device, name, index);
+  if (!codegen_machines_open(&device->machines)) {
+    from->free(from->ctx, device);
+    return TILE_OUT_OF_MEMORY;
+  }
   if (!ops->open(device, index, fault)) {
+    codegen_machines_close(&device->machines);
     from->free(from->ctx, device);
     return fault->status;
   }
@@ -147,6 +152,7 @@ void tile_device_destroy(TileDevice *device) {
   *link = device->next;
   pthread_mutex_unlock(&context->lock);
   device->ops->close(device);
+  codegen_machines_close(&device->machines);
   device->from->free(device->from->ctx, device);
 }
 

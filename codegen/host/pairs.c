@@ -12,7 +12,7 @@
 
 enum { MAX_LANES = 64, FPCLASS_DENORMAL = 32 };
 
-// -- Evaluation --------------------------------------------------------------
+// -- Choices -----------------------------------------------------------------
 
 bool pack_is_turned(const LanePack *p) {
   return !p->from.base && p->value->def->kind == OP_trans;

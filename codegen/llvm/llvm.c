@@ -51,7 +51,10 @@ static void dispose(void *data) {
   if (llvm->builder) LLVMDisposeBuilder(llvm->builder);
   if (llvm->lines) LLVMDisposeDIBuilder(llvm->lines);
   if (llvm->module) LLVMDisposeModule(llvm->module);
-  if (llvm->machine) LLVMDisposeTargetMachine(llvm->machine);
+  if (llvm->machine && llvm->failed)
+    LLVMDisposeTargetMachine(llvm->machine);
+  else if (llvm->machine)
+    machines_give(llvm->config, llvm->machine);
   if (llvm->context) LLVMContextDispose(llvm->context);
   *llvm = (Llvm){0};
 }
@@ -61,9 +64,13 @@ static int vector_bytes(const char *features) {
   return strstr(features, "+avx2") ? 32 : 16;
 }
 
-static LLVMTargetMachineRef make_machine(LLVMTargetRef target,
+static LLVMTargetMachineRef make_machine(const LlvmConfig *config,
+                                         LLVMTargetRef target,
                                          const char *triple, const char *cpu,
-                                         const char *features, bool quick) {
+                                         const char *features) {
+  LLVMTargetMachineRef kept = machines_take(config);
+  const bool quick = config->quick && !config->target->is_gpu;
+  if (kept) return kept;
   return LLVMCreateTargetMachine(target, triple, cpu, features,
                                  quick ? LLVMCodeGenLevelNone
                                        : LLVMCodeGenLevelDefault,
@@ -142,7 +149,8 @@ void codegen_llvm_version(char *out, size_t size) {
 }
 
 static LLVMTargetMachineRef own_machine(Llvm *llvm, LLVMTargetRef target,
-                                        const char *triple, bool quick) {
+                                        const char *triple,
+                                        const LlvmConfig *config) {
   char *cpu = LLVMGetHostCPUName();
   char *features = LLVMGetHostCPUFeatures();
   llvm->vector_bytes = vector_bytes(features);
@@ -154,7 +162,7 @@ static LLVMTargetMachineRef own_machine(Llvm *llvm, LLVMTargetRef target,
       wide && strstr(features, "+avx512bf16") && strstr(features, "+avx512dq");
   llvm->has_quads = wide && strstr(features, "+avx512vnni");
   LLVMTargetMachineRef machine =
-      make_machine(target, triple, cpu, features, quick);
+      make_machine(config, target, triple, cpu, features);
   LLVMDisposeMessage(cpu);
   LLVMDisposeMessage(features);
   return machine;
@@ -169,8 +177,8 @@ static LLVMTargetMachineRef host_machine(Llvm *llvm, const LlvmConfig *config) {
   LLVMTargetMachineRef machine = NULL;
   llvm->is_x86 = !strncmp(triple, "x86", 3);
   if (!LLVMGetTargetFromTriple(triple, &target, &llvm->text)) {
-    machine = cpu ? make_machine(target, triple, cpu->name, "", config->quick)
-                  : own_machine(llvm, target, triple, config->quick);
+    machine = cpu ? make_machine(config, target, triple, cpu->name, "")
+                  : own_machine(llvm, target, triple, config);
     if (cpu) llvm->vector_bytes = cpu->vector_bytes;
     if (cpu) llvm->has_half = llvm->has_fma = cpu->has_half;
     if (cpu) llvm->has_pairs = llvm->has_quads = cpu->has_words;
@@ -189,7 +197,7 @@ static LLVMTargetMachineRef gpu_machine(Llvm *llvm, const LlvmConfig *config) {
   char features[16];
   snprintf(features, sizeof features, "+ptx%d",
            version ? version : gpu->ptx_version);
-  return make_machine(target, triple, gpu->llvm_cpu, features, false);
+  return make_machine(config, target, triple, gpu->llvm_cpu, features);
 }
 
 // Takes ownership of the buffer in any case.
@@ -221,7 +229,7 @@ bool llvm_open(Llvm *llvm, const LlvmConfig *config, Arena *arena,
                DiagList *diags) {
   const Target *target = config->target;
   call_once(&targets_once, init_targets);
-  *llvm = (Llvm){0};
+  *llvm = (Llvm){.config = config};
   if (!llvm_has_names(target, diags)) return false;
   llvm->cleanup = arena_defer(arena, dispose, llvm);
   llvm->context = LLVMContextCreate();

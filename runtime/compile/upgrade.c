@@ -23,7 +23,7 @@ typedef struct {
 static void compile_body(void *data) {
   SecondCompilation *c = data;
   const char *ir = c->upgrade->ir;
-  const TileDevice *device = c->upgrade->variant->device;
+  TileDevice *device = c->upgrade->variant->device;
   CodegenOptions codegen = device_codegen(device);
   codegen.quick = false;
   diag_init(&c->diags, &c->arena);

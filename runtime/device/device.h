@@ -162,16 +162,18 @@ struct TileDevice {
   int num_processors;
   int index; // of its kind
   char name[24], summary[128];
-  char host_cpu[24];  // CPU that code is made for; "": this machine's
-  TileTier tier;      // of code for the CPU; not TILE_TIER_USUAL there
-  char assembler[48]; // name of `assemble`; "": its results are not kept
-  void *state;        // the kind's own
+  char host_cpu[24];        // CPU that code is made for; "": this machine's
+  TileTier tier;            // of code for the CPU; not TILE_TIER_USUAL there
+  char assembler[48];       // name of `assemble`; "": its results are not kept
+  void *state;              // the kind's own
+  CodegenMachines machines; // for its kernels
 };
 
 // The options of code generation for kernels of the device.
-static inline CodegenOptions device_codegen(const TileDevice *device) {
+static inline CodegenOptions device_codegen(TileDevice *device) {
   const TileTier tier = device->tier;
   return (CodegenOptions){
+      .machines = &device->machines,
       .line_info = device->line_info,
       .counts = device->counts,
       .quick = tier == TILE_TIER_QUICK || tier == TILE_TIER_AUTO,

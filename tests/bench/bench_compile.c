@@ -72,6 +72,31 @@ static void bench_vector_add(void) {
         &(TileLaunch){.grid = {1}, .args = args, .num_args = 4});
 }
 
+// One device compiles the same kernel for other constants.
+static void bench_next(void) {
+  Example e;
+  Times times = {0};
+  example_open_quietly(&e, EXAMPLES_DIR "/vector-add/vector-add.tile");
+  const TileArg args[] = {pointer(TILE_FP32), pointer(TILE_FP32),
+                          pointer(TILE_FP32), tile_int_arg(4096)};
+  for (int i = 0; i < REPEATS; i++) {
+    const TileConstant block = {"BLOCK", tile_int_arg(64 << i)};
+    const TileLaunch launch = {.kernel = example_kernel(&e, "vector_add"),
+                               .grid = {1},
+                               .args = args,
+                               .num_args = 4,
+                               .constants = &block,
+                               .num_constants = 1};
+    const double before = now(CLOCK_PROCESS_CPUTIME_ID);
+    example_check(&e, tile_kernel_prepare(e.device, &launch, &e.diagnostics));
+    times.processor[i] = now(CLOCK_PROCESS_CPUTIME_ID) - before;
+  }
+  example_close(&e);
+  qsort(times.processor, REPEATS, sizeof *times.processor, by_value);
+  printf("{\"name\": \"compile vector_add, next\", \"processor\": %.4f}\n",
+         times.processor[REPEATS / 2]);
+}
+
 static void bench_matmul(TileDtype dtype, const char *name) {
   TileArg args[9];
   for (int i = 0; i < 9; i++) {
@@ -110,6 +135,7 @@ int main(void) {
   Example open;
   example_open_quietly(&open, EXAMPLES_DIR "/vector-add/vector-add.tile");
   bench_vector_add();
+  bench_next();
   bench_matmul(TILE_FP32, "matmul");
   bench_matmul(TILE_BF16, "matmul, bf16");
   bench_attention(false);

@@ -1,0 +1,73 @@
+// machines.c -- LLVM's machines, kept from one object for the next.
+//
+// A machine has tables of its processor's features, and LLVM adds what it finds
+// out about the functions that are compiled for it. It belongs to no context of
+// LLVM. One compilation at a time owns it.
+#include "codegen/llvm/llvm.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool codegen_machines_open(CodegenMachines *machines) {
+  *machines = (CodegenMachines){0};
+  return mtx_init(&machines->lock, mtx_plain) == thrd_success;
+}
+
+void codegen_machines_close(CodegenMachines *machines) {
+  for (int i = 0; i < CODEGEN_MACHINES; i++) {
+    LLVMTargetMachineRef machine = machines->idle[i].machine;
+    if (machine) LLVMDisposeTargetMachine(machine);
+  }
+  mtx_destroy(&machines->lock);
+}
+
+static const char *cpu_of(const LlvmConfig *config) {
+  return config->host_cpu ? config->host_cpu : "";
+}
+
+static bool fits(const CodegenMachines *k, int i, const LlvmConfig *config) {
+  return k->idle[i].machine && k->idle[i].target == config->target &&
+         k->idle[i].quick == config->quick &&
+         k->idle[i].ptx_version == config->ptx_version &&
+         !strcmp(k->idle[i].host_cpu, cpu_of(config));
+}
+
+LLVMTargetMachineRef machines_take(const LlvmConfig *config) {
+  CodegenMachines *k = config->machines;
+  LLVMTargetMachineRef out = NULL;
+  if (!k) return NULL;
+  mtx_lock(&k->lock);
+  for (int i = 0; i < CODEGEN_MACHINES && !out; i++) {
+    if (!fits(k, i, config)) continue;
+    out = k->idle[i].machine;
+    k->idle[i].machine = NULL;
+  }
+  mtx_unlock(&k->lock);
+  return out;
+}
+
+static bool keep(CodegenMachines *k, const LlvmConfig *config,
+                 LLVMTargetMachineRef machine) {
+  for (int i = 0; i < CODEGEN_MACHINES; i++) {
+    if (k->idle[i].machine) continue;
+    k->idle[i].machine = machine;
+    k->idle[i].target = config->target;
+    k->idle[i].quick = config->quick;
+    k->idle[i].ptx_version = config->ptx_version;
+    snprintf(k->idle[i].host_cpu, sizeof k->idle[i].host_cpu, "%s",
+             cpu_of(config));
+    return true;
+  }
+  return false;
+}
+
+void machines_give(const LlvmConfig *config, LLVMTargetMachineRef machine) {
+  CodegenMachines *k = config->machines;
+  bool kept = false;
+  if (k) {
+    mtx_lock(&k->lock);
+    kept = keep(k, config, machine);
+    mtx_unlock(&k->lock);
+  }
+  if (!kept) LLVMDisposeTargetMachine(machine);
+}
