@@ -16,9 +16,13 @@ endif()
 # value is the next option.
 function(tile_pack_check target option out)
   set(flags no-fp-fusion no-hooks debug lineinfo cubin Werror verbose)
-  set(values triton include target cpu ptx-version error-limit cache-dir
+  set(values triton include ptx-version error-limit cache-dir
       cache-size color diagnostics-format)
   set(${out} OFF PARENT_SCOPE)
+  if(option MATCHES "^--(target|cpu)(=|$)")
+    message(FATAL_ERROR "tile_add_pack(${target}): ${option} is no option for "
+                        "OPTIONS: TARGETS and CPU have these names")
+  endif()
   if(option MATCHES "^(-I.+|-v|\\$<.*)$")
     return()
   endif()

@@ -77,16 +77,16 @@ static inline int kernel_param_value(const KernelInfo *info, int i, int last) {
 }
 
 // A host kernel.  `args` holds one 8-byte slot per machine parameter: an
-// address; an integer or float of its own size in the low bytes.  `program`
-// and `grid` have three entries.  `scratch` is 64-byte aligned and has
-// scratch_bytes; its contents are undefined.  For a kernel that keeps_scratch,
-// one may be added to it: then they are as another call of the same launch left
-// them, which ended before this one began.
+// address; an integer or float of its own size in the low bytes.  `program` and
+// `grid` have three entries.  `scratch` is 64-byte aligned and has
+// scratch_bytes; its contents are undefined.  If the kernel keeps_scratch, a
+// caller may add one to the address: the bytes are then as an earlier call of
+// the same launch left them.
 typedef void HostKernelFn(const uint64_t *args, const uint32_t *program,
                           const uint32_t *grid, void *scratch);
 
 // The functions by which a kernel prints, asserts, counts, and reads the clock
-// and its worker's number; it calls them from any thread.
+// and its worker's number; the kernel calls them from any thread.
 typedef struct {
   // Prints a line of device_print; the text is made by debug_format() of
   // ir/debug_text.h.
@@ -144,8 +144,8 @@ bool codegen_has_host_cpu(const char *name);
 const char *codegen_host_cpu_names(void);
 // "x86-64-v3" for 3; NULL: there is no such level.
 const char *codegen_level_name(int level);
-// Can this machine run such code?  For levels of x86-64, up to the machine's
-// own; for a CPU, if it is this one.
+// Can this machine run code for the CPU of that name?  A level of x86-64 can be
+// the machine's own or a lower one; another CPU must be this one.
 bool codegen_runs_host_cpu(const char *name);
 // Everything that code for this machine depends on: its CPU, its triple and the
 // CPU's features, separated by blanks.

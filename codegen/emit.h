@@ -1,10 +1,10 @@
 // emit.h -- the state of lowering a module to LLVM IR, shared by all targets.
 //
 // Every value of an element type has a *compute* form, for operations, and a
-// *memory* form.  They differ for i1 (memory: i8) and for f16, bf16 and f8,
-// whose compute form is the f32 of the same value: an operation is done in f32
-// and rounded to the format (codegen/scalar/narrow.c).  Pointers are `ptr`.
-// The host has a third form for values that are only copied
+// *memory* form.  The two forms differ for i1 (memory: i8) and for f16, bf16
+// and f8, whose compute form is the f32 of the same value: an operation is done
+// in f32 and rounded to the format (codegen/scalar/narrow.c).  Pointers are
+// `ptr`.  The host has a third form for values that are only copied
 // (codegen/host/bits.c).
 //
 // The same emitters are used for scalars and vectors; all operands of an
@@ -13,7 +13,7 @@
 #define TILE_CODEGEN_EMIT_H
 
 #include "codegen/codegen.h"
-#include "codegen/llvm/llvm.h"
+#include "codegen/llvm.h"
 
 // The debug location of the next instructions (lines.c).
 typedef struct {
@@ -61,7 +61,7 @@ void emit_function_attributes(Emit *e, LLVMValueRef function);
 LLVMTypeRef emit_compute_type(Emit *e, const Type *element);
 LLVMTypeRef emit_memory_type(Emit *e, const Type *element);
 size_t emit_memory_bytes(const Type *element);
-// Is it f16, bf16 or f8, which are computed as f32?
+// Is the type f16, bf16 or f8, which are computed as f32?
 bool elem_is_narrow(Elem elem);
 // Has the type signalling NaNs, which a conversion to f32 makes quiet?
 bool elem_loses_bits(Elem elem);

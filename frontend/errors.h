@@ -1,6 +1,7 @@
 // errors.h -- the frontend's messages, as formats: ERROR_unknown_name.
 //
-// They are arrays, so that the compiler checks the arguments of each use.
+// The formats are arrays, so that the compiler checks the arguments of each
+// use.
 #ifndef TILE_FRONTEND_ERRORS_H
 #define TILE_FRONTEND_ERRORS_H
 

@@ -167,8 +167,9 @@ typedef struct {
 
 // Types and walks the live code of a kernel, and adds it to the module as a
 // function. Its parameters are the run-time arguments, each with `argument`
-// (its index) and `divisibility`.  It has num_warps, and num_stages if that was
-// requested.  Helpers are inlined.  False after errors, with nothing added.
+// (its index) and `divisibility`.  The function has num_warps, and num_stages
+// if that was requested.  Helpers are inlined.  False after errors, with
+// nothing added.
 bool frontend_specialize(Program *program, const AstFunction *kernel,
                          const Specialization *specialization, Module *m);
 

@@ -1,8 +1,7 @@
 // debug_text.h -- the texts of device_print and device_assert, on every device.
 //
 // A line is a printf format and its values: the program's three ids, the
-// element's index along each dimension, the element.  It has the format of
-// Triton:
+// element's index along each dimension, the element.  The format is Triton's:
 //
 //   pid (0, 1, 0) idx ( 3, 12) x: 1.500000
 #ifndef TILE_IR_DEBUG_TEXT_H

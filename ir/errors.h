@@ -1,7 +1,8 @@
 // errors.h -- messages about IR text and of the interpreter, as formats:
 // ERROR_value_defined_already.
 //
-// They are arrays, so that the compiler checks the arguments of each use.
+// The formats are arrays, so that the compiler checks the arguments of each
+// use.
 #ifndef TILE_IR_ERRORS_H
 #define TILE_IR_ERRORS_H
 

@@ -30,7 +30,7 @@ const Layout *exchange_scanned(const Op *op);
 // scratch memory; for the number of inputs, the size of them all.
 int64_t exchange_total_start(const Op *op, int input);
 
-// Is it a histogram?  All threads count in one memory; for each part of the
+// Is the op a histogram?  All threads count in one memory; for each part of the
 // bins, in turn, they visit all elements.
 static inline bool exchange_counts(const Op *op) {
   return op->kind == OP_histogram;

@@ -1,16 +1,16 @@
 // interp.h -- the reference interpreter, which defines each operation.
 //
-// It executes one element at a time, in program order, in plain C; every other
-// device is compared with it.  Floats are computed in double and rounded to
-// their format at each op, so that +, -, *, / and sqrt of f32 and smaller are
-// correctly rounded (double rounding is harmless there, and fma avoids it); f64
-// uses the host's arithmetic. `dot` sums in double and rounds once.  An
-// arithmetic NaN is the canonical one; loads, stores, bit casts, negf and absf
-// keep every bit.
+// The interpreter executes one element at a time, in program order, in plain C;
+// every other device is compared with it.  Floats are computed in double and
+// rounded to their format at each op, so that +, -, *, / and sqrt of f32 and
+// smaller are correctly rounded (double rounding is harmless there, and fma
+// avoids it); f64 uses the host's arithmetic. `dot` sums in double and rounds
+// once.  An arithmetic NaN is the canonical one; loads, stores, bit casts, negf
+// and absf keep every bit.
 //
 // An undefined value is poison and spreads: shared memory that was not written,
-// and the target of a copy or the result of a dot before its wait.  It is an
-// error to store it, to branch on it or to use it as an address.
+// and the target of a copy or the result of a dot before its wait.  To store
+// poison, to branch on it or to use it as an address is an error.
 #ifndef TILE_IR_INTERP_H
 #define TILE_IR_INTERP_H
 

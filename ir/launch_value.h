@@ -1,9 +1,9 @@
 // launch_value.h -- scalars that a launch can compute before the kernel runs.
 //
-// A launch value is arithmetic on the kernel's arguments and constants.  It is
-// written as steps in postfix order: a constant or an argument is pushed, an
-// operation takes its operands from the top and leaves its result there.  Steps
-// hold no pointers, so they may be kept in files.
+// A launch value is arithmetic on the kernel's arguments and constants.  The
+// arithmetic is written as steps in postfix order: a constant or an argument is
+// pushed, an operation takes its operands from the top and leaves its result
+// there.  Steps hold no pointers, so they may be kept in files.
 #ifndef TILE_IR_LAUNCH_VALUE_H
 #define TILE_IR_LAUNCH_VALUE_H
 

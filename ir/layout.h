@@ -22,7 +22,7 @@
 #define TILE_IR_LAYOUT_H
 
 #include "ir/base/base.h"
-#include "ir/layout/linear.h"
+#include "ir/linear.h"
 
 enum { LAYOUT_MAX_RANK = 16, LAYOUT_MAX_BITS = 30 };
 

@@ -50,8 +50,9 @@ int64_t access_packing(const SharedAccess *access);
 // holds 32 bits of row i / 4; transposed, of two rows of column i / 4.
 //
 // Row k of a matrix starts at the offset of the XOR of row[b] over the bits b
-// of k; matrix m of an instruction adds the XOR of matrix[] over the bits of m.
-// One lane holds of a matrix the registers spanned by packed[], low bits first.
+// of k; matrix m of an instruction adds the XOR of matrix[] over the bits of
+// m.  One lane holds those registers of a matrix that are spanned by packed[],
+// low bits first.
 typedef struct {
   bool transposed;
   int num_packed, num_matrix;  // log2 of registers and of matrices

@@ -300,7 +300,8 @@ int64_t op_int(const Op *op, AttrKey key);      // 0 when absent; enums, bools
 // Does an access through a block pointer or descriptor compare dimension d with
 // its bound?  By a descriptor, always.
 bool op_checks_bound(const Op *op, int d);
-// Is it a descriptor for which the launch, or the program, makes a tensor map?
+// Is the value a descriptor for which the launch, or the program, makes a
+// tensor map?
 bool value_has_map(const Value *value);
 bool op_makes_map(const Op *op); // in the program
 void op_set_attr(Module *m, Op *op, Attr attr);

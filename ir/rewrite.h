@@ -6,8 +6,8 @@
 
 // Tries to replace `op`; builds new ops through `b`, in front of it.  Returns
 // the value that replaces op's only result (op is then erased), or that result
-// itself after changing op in place, or NULL for no change.  It erases nothing
-// itself.
+// itself after changing op in place, or NULL for no change.  A rewrite erases
+// nothing itself.
 typedef Value *(*RewriteFn)(Builder *b, Op *op);
 
 typedef struct {

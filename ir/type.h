@@ -101,11 +101,11 @@ static inline bool type_is_tile(const Type *type) {
 static inline const Type *type_element(const Type *type) {
   return type->kind == TYPE_TILE ? type->element : type;
 }
-// Is it a scalar of that class, or a tile of such scalars?
+// Is the type a scalar of that class, or a tile of such scalars?
 bool type_is_int(const Type *type);
 bool type_is_float(const Type *type);
 bool type_is_bool(const Type *type);
-// Is it a pointer or a tile of pointers?
+// Is the type a pointer or a tile of pointers?
 bool type_is_pointer(const Type *type);
 bool type_same_shape(const Type *a, const Type *b);
 // The number of bits of one element; 64 for pointers.

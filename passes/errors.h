@@ -1,6 +1,7 @@
 // errors.h -- the passes' messages, as formats.
 //
-// They are arrays, so that the compiler checks the arguments of each use.
+// The formats are arrays, so that the compiler checks the arguments of each
+// use.
 #ifndef TILE_PASSES_ERRORS_H
 #define TILE_PASSES_ERRORS_H
 

@@ -66,7 +66,7 @@ static void look(Op *op, void *ctx) {
   }
 }
 
-// Is it a buffer or scratch without an address?
+// Is the op a buffer or scratch without an address?
 static void look_for_place(Op *op, void *ctx) {
   unsigned *missing = ctx;
   if (op_attr(op, ATTR_offset)) return;

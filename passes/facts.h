@@ -1,7 +1,7 @@
 // facts.h -- properties of a module that one pass establishes and another
 // needs.
 //
-// They are tested on the IR, never remembered, so that IR text may enter the
+// Facts are tested on the IR, never remembered, so that IR text may enter the
 // pipeline anywhere.
 #ifndef TILE_PASSES_FACTS_H
 #define TILE_PASSES_FACTS_H
@@ -15,7 +15,7 @@ typedef enum {
   NUM_FACTS
 } FactIndex;
 
-// A set of facts has a bit for each; passes.def says what they mean.
+// A set of facts has a bit for each; passes.def says what each fact means.
 typedef enum {
 #define FACT(name, what) FACT_##name = 1 << INDEX_OF_##name,
 #include "passes/passes.def"

@@ -152,6 +152,8 @@ TileStatus choose_config(const Report *report, const TileDevice *device,
   Choosing choosing = {
       {device->context->tuned, &alike, arena, NULL, false}, kernel, args, spec};
   if (!arena_protect(arena, choose_body, &choosing)) return TILE_OUT_OF_MEMORY;
+  const TileStatus told = tuned_tell(choosing.search.store, report);
+  if (told) return told;
   for (size_t i = 0; i < kernel->num_params && i < MAX_KEY_PARAMS; i++)
     *looked_at |= (uint64_t)alike.tuning.key[i] << i;
   return TILE_OK;
@@ -179,7 +181,7 @@ static TileStatus ask(void *data, const Report *report, TileKernel *kernel,
     return TILE_OUT_OF_MEMORY;
   asking->key = alike.key;
   asking->choice = search.choice;
-  return TILE_OK;
+  return search.store ? tuned_tell(search.store, report) : TILE_OK;
 }
 
 TileStatus launch_tuned(TileDevice *device, const TileLaunch *launch,

@@ -31,8 +31,8 @@ TileStatus choose_config(const Report *report, const TileDevice *device,
 // -- A point of a search space, as text (choice.c) ---------------------------
 
 // "BLOCK=64, num_warps=4": the values of the marked parameters, and the options
-// that are not 0; NULL: one of them has no text.  Both are called under
-// arena_protect(arena).
+// that are not 0; NULL: one of them has no text.  Both functions are called
+// under arena_protect(arena).
 const char *choice_print(Arena *arena, const TileKernel *kernel,
                          const ArgSpec *args, const bool *marks, int num_warps,
                          int num_stages);

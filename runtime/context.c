@@ -34,18 +34,19 @@ static TileStatus create_context(const TileContextOptions *options,
                                  options->num_threads, options->cpu_tier},
                     .cancel = {options->cancelled, options->cancelled_ctx},
                     .max_variants = options->max_variants};
+  const LineLog log = {options->log, options->log_ctx};
   const DiskOptions disk = {options->cache_dir, options->cache_limit,
                             options->cache_read_only};
   if (!disk_open(&context->from, &disk, &context->disk) ||
       !tuned_open(&context->from, options->tuned, &context->tuned) ||
-      !upgrades_init(&context->upgrades)) {
+      !upgrades_init(&context->upgrades, &context->from, log)) {
     tuned_close(context->tuned);
     disk_close(context->disk);
     from.free(from.ctx, context);
     return TILE_OUT_OF_MEMORY;
   }
   pthread_mutex_init(&context->lock, NULL);
-  retired_init(&context->variants.retired);
+  pool_init(&context->variants);
   *out = context;
   return TILE_OK;
 }
@@ -62,13 +63,13 @@ TileStatus tile_context_create(const TileContextOptions *options,
 }
 
 void tile_context_evict(TileContext *context, size_t keep) {
-  if (context) cache_evict(context, keep);
+  if (context) pool_evict(&context->variants, keep);
 }
 
 void tile_context_destroy(TileContext *context) {
   if (!context) return;
   upgrades_end(&context->upgrades);
-  retired_free(&context->variants.retired);
+  pool_free(&context->variants);
   pthread_mutex_destroy(&context->lock);
   tuned_close(context->tuned);
   disk_close(context->disk);

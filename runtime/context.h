@@ -1,7 +1,7 @@
 // context.h -- the structs behind the objects of the C API.
 //
-// Locks, in the order in which they are taken: the context's, a unit's, a
-// cache's.
+// Locks, in the order in which they are taken: the context's, a unit's, the
+// pool's, a cache's.
 #ifndef TILE_RUNTIME_CONTEXT_H
 #define TILE_RUNTIME_CONTEXT_H
 
@@ -23,9 +23,8 @@ struct TileContext {
   UpgradeQueue upgrades;
   DiskCache *disk;      // NULL: none
   TunedStore *tuned;    // NULL: none
-  pthread_mutex_t lock; // for the lists below
+  pthread_mutex_t lock; // for the list below
   TileDevice *devices;
-  TileProgram *programs;
 };
 
 static inline Report report_to(const TileContext *context,

@@ -139,8 +139,8 @@ TileStatus tile_target_open(TileContext *context, const char *target,
 void tile_device_destroy(TileDevice *device) {
   if (!device) return;
   TileContext *context = device->context;
-  upgrade_forget(context, NULL, device);
-  cache_drop_device(context, device);
+  upgrade_forget(&context->upgrades, NULL, device);
+  pool_drop_device(&context->variants, device);
   pthread_mutex_lock(&context->lock);
   TileDevice **link = &context->devices;
   while (*link != device) link = &(*link)->next;

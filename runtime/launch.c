@@ -316,8 +316,8 @@ static void find_sources(const Call *call, const CallKey *key,
   }
 }
 
-// Adds the launch to the known ones, so that the next one like it finds its
-// variant by its words.
+// Adds the launch to the known ones, so that the next launch with the same
+// words finds the variant by them.
 static void remember(const Call *call) {
   CallKey key;
   int16_t sources[MAX_PARAMS];
@@ -363,7 +363,7 @@ static void shrink(TileContext *context) {
   VariantPool *pool = &context->variants;
   const size_t max = context->max_variants;
   if (max && atomic_load(&pool->count) > max)
-    cache_evict(context, max);
+    pool_evict(pool, max);
   else
     retired_sweep(&pool->retired);
 }

@@ -2,7 +2,7 @@
 #ifndef TILE_RUNTIME_LAUNCH_H
 #define TILE_RUNTIME_LAUNCH_H
 
-#include "runtime/compile/argument.h"
+#include "runtime/program.h"
 
 // The variant of a launch, during a call that uses it.
 typedef struct {

@@ -46,6 +46,8 @@ static TileKernel *kernel_of(TileProgram *program, const AstFunction *function,
   Arena *arena = &program->unit->arena;
   kernel = arena_new(arena, TileKernel);
   kernel->program = program;
+  kernel->unit = program->unit;
+  kernel->disk = program->context->disk;
   kernel->function = function;
   kernel->name = function_name(function);
   kernel->asked = arena_strdup(arena, asked ? asked : "");
@@ -127,25 +129,14 @@ static TileStatus read_program(const Report *report, TileProgram *program) {
   return unit_check(report, unit) ? TILE_COMPILE_ERROR : TILE_OUT_OF_MEMORY;
 }
 
-static TileStatus parse_program(const Report *report, const TileSource *source,
-                                TileProgram *program) {
+static TileStatus open_program(const Report *report, TileContext *context,
+                               const TileSource *source, TileProgram *program) {
+  *program = (TileProgram){.context = context};
   TileStatus status = unit_create(report, source, NULL, &program->unit);
   if (status) return status;
   status = read_program(report, program);
   if (status) unit_destroy(program->unit);
   return status;
-}
-
-static TileStatus open_program(const Report *report, TileContext *context,
-                               const TileSource *source, TileProgram *program) {
-  *program = (TileProgram){.context = context};
-  const TileStatus status = parse_program(report, source, program);
-  if (status) return status;
-  pthread_mutex_lock(&context->lock);
-  program->next = context->programs;
-  context->programs = program;
-  pthread_mutex_unlock(&context->lock);
-  return TILE_OK;
 }
 
 TileStatus program_create(const Report *report, TileContext *context,
@@ -261,16 +252,9 @@ TileStatus tile_program_load(TileContext *context, const char *path,
 void tile_program_destroy(TileProgram *program) {
   if (!program) return;
   TileContext *context = program->context;
-  pthread_mutex_lock(&context->lock);
-  TileProgram **link = &context->programs;
-  while (*link != program) {
-    link = &(*link)->next;
-    assert(*link); // I7
-  }
-  *link = program->next;
-  pthread_mutex_unlock(&context->lock);
   for (TileKernel *kernel = program->kernels; kernel; kernel = kernel->next) {
-    upgrade_forget(context, &kernel->variants, NULL);
+    assert(kernel->unit == program->unit && "of another program"); // I7
+    upgrade_forget(&context->upgrades, &kernel->variants, NULL);
     cache_free(&kernel->variants);
   }
   unit_destroy(program->unit);

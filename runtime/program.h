@@ -3,38 +3,12 @@
 #define TILE_RUNTIME_PROGRAM_H
 
 #include "ir/base/base.h"
-#include "runtime/compile/compile.h"
+#include "runtime/compile/argument.h"
 #include "runtime/context.h"
 
 #include "tile/tune.h"
 
-typedef struct {
-  const char *name;
-  bool is_constexpr, has_default;
-  bool folds_one;  // an int 1 becomes a constant
-  bool takes_hint; // a value that 16 divides gets a variant
-  Annotation annotation;
-} KernelParamPlan;
-
-// Memory is in the arena of its unit.
-struct TileKernel {
-  TileKernel *next; // in the list of the program
-  TileProgram *program;
-  const AstFunction *function;
-  const char *name;
-  const char *asked; // name by which it was found; "": the only one
-  KernelParamPlan *params;
-  size_t num_params;
-  Map by_name; // index in `params` of each parameter
-  bool has_heuristics;
-  bool is_tuned; // has @autotune
-  // A target on which no configuration has a hook; or NULL.
-  _Atomic(const Target *) hookless;
-  VariantCache variants;
-};
-
 struct TileProgram {
-  TileProgram *next; // in the list of the context
   TileContext *context;
   SourceUnit *unit;
   // The kernels that were asked for; new ones are added in front, under the

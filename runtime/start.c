@@ -42,7 +42,7 @@ static TileStatus start_grid(const Report *report, const Start *run,
   TileDevice *device = run->device;
   const Variant *variant = run->variant;
   const VariantUpgrade *better =
-      upgrade_note(device->context, variant->upgrade);
+      upgrade_note(&device->context->upgrades, variant->upgrade);
   const DeviceLaunch start = {
       .kernel = better ? better->loaded : variant->loaded,
       .info = better ? &better->info : &variant->info,

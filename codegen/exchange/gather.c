@@ -3,8 +3,8 @@
 // If the threads of a warp surely hold all elements that they select, registers
 // are renamed and shuffled (ir/flip.h).  Else the source goes through shared
 // memory, in row-major order.  Each thread reads its own elements of the
-// result; for an index out of range it reads the first element along the axis
-// and drops it.
+// result; for an index out of range, the thread reads the first element along
+// the axis and drops the value.
 //
 // For example, the axis of a source of 4x8x2 elements is the middle one, and
 // the result has 4x16x2.  Element 53 of the result is 1, 10, 1: its low part is
@@ -69,7 +69,7 @@ static LLVMValueRef read_one(const Gather *x, LLVMValueRef element,
                              LLVMValueRef index) {
   Simt *s = x->s;
   LLVMTypeRef type = LLVMTypeOf(index);
-  // Wide enough to be compared with the length, for any type.
+  // With 64 bits, an index of any type can be compared with the length.
   LLVMTypeRef i64 = int_type(s->e, 64);
   const bool is_bool = LLVMGetIntTypeWidth(type) == 1;
   LLVMValueRef wide = LLVMBuildIntCast2(s->b, index, i64, !is_bool, "");

@@ -143,7 +143,7 @@ static void repeat_elements(const Op *op, AddressSteps *x) {
   }
 }
 
-// Is it an unknown value that is the same in all elements?
+// Is `x` an unknown value that is the same in all elements?
 static bool is_unknown(const AddressSteps *x) {
   return is_uniform(x) && x->most == UNBOUNDED;
 }

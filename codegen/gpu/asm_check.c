@@ -45,7 +45,8 @@ static bool next_constraint(const char **list, Constraint *out) {
   return out->length > 0;
 }
 
-// Is it a register or memory that the assembly changes besides: "~{memory}"?
+// Is the constraint a register or memory that the assembly changes besides:
+// "~{memory}"?
 static bool is_clobber(const Constraint *x) {
   return x->text[0] == '~';
 }

@@ -101,8 +101,8 @@ static const char *cache_of(const Op *op, int bytes) {
 }
 
 // The number of bytes to be read under a mask; one select serves consecutive
-// copies with the same mask.  It is assembly, since LLVM would make a select
-// for each condition of the mask.
+// copies with the same mask.  The select is assembly, since LLVM would make a
+// select for each condition of the mask.
 static LLVMValueRef bytes_under(CopyEmit *x, LLVMValueRef mask, int bytes) {
   if (x->last_mask == mask) return x->last_bytes;
   Emit *e = x->s->e;

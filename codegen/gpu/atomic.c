@@ -220,7 +220,7 @@ static bool is_bf16(const Type *element) {
   return element->elem == ELEM_bf16;
 }
 
-// Must it be done by compare-and-swap, as the chip lacks it?
+// Must the update be done by compare-and-swap, as the chip lacks it?
 static bool is_swapped(const Atomic *x) {
   if (x->op->kind != OP_atomic_rmw || x->bits != 16) return false;
   return is_extreme(x->op) ||

@@ -24,8 +24,8 @@ static bool is_spread(const Op *op) {
          op->kind == OP_convert_layout;
 }
 
-// Is it 0, 1, 2, ..., perhaps broadcast, with the same row in all lanes of a
-// warp?
+// Is the value 0, 1, 2, ..., perhaps broadcast, with the same row in all lanes
+// of a warp?
 static bool is_row_of_warp(const Value *value) {
   for (int i = 0; value->def && is_spread(value->def) && i < MAX_OPS; i++) {
     value = op_operand(value->def, 0);

@@ -31,8 +31,8 @@ static bool feeds_product(const Value *value) {
 }
 
 // Floats of 8 and 16 bits that a product uses are in phis four or two to a
-// word, the form in which it needs them; each alone would need a register of
-// another type, from which ptxas may have to move it in each trip.
+// word, the form that the product needs; each float alone would need a register
+// of another type, from which ptxas may have to move the float in each trip.
 static int log2_in_word(const Value *value) {
   const Type *element = type_element(value->type);
   const bool is_float = element->kind == TYPE_SCALAR && type_is_float(element);
@@ -165,9 +165,9 @@ static LLVMValueRef runs_again(Simt *s, const Bounds *x, LLVMValueRef iv) {
 }
 
 // The registers of `init`, a loop's first addresses, behind an empty statement
-// that hides their computation from LLVM.  If it saw that they were moved ahead
-// in the same way as in each trip, it would carry the earlier addresses, too.
-// Without wgmma there are registers for both.
+// that hides their computation from LLVM.  If LLVM saw that the pointers are
+// moved ahead in the same way as in each trip, it would carry the earlier
+// addresses, too.  Without wgmma there are registers for both.
 static const LLVMValueRef *start_of(Simt *s, const Value *init,
                                     LLVMBasicBlockRef before) {
   const int count = simt_count(init->type);

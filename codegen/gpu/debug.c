@@ -38,7 +38,8 @@ static void leave(Simt *s, LLVMBasicBlockRef after) {
   LLVMPositionBuilderAtEnd(s->b, after);
 }
 
-// Is this the thread that prints or checks its elements of the value?
+// Is the running thread the one that prints or checks its elements of the
+// value?
 static LLVMValueRef speaks(Simt *s, const Type *type) {
   if (type_is_tile(type))
     return simt_none_set(s, simt_free_threads(type->layout));

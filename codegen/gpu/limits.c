@@ -5,8 +5,13 @@
 // a - b is compared with a threshold, j - i.  Many registers have the same
 // threshold, and those of a matrix instruction's layout are on a grid: in a
 // tile of 16 rows by 32 columns they are 8 q + e, q = -1 .. 3, e = 0 or 1.  The
-// thread counts the grid points that a - b has reached, shifts so many zeros
-// into a word of ones, and tests its bits.
+// thread counts the grid points that a - b has reached, makes a word with so
+// many zeros below ones, and tests its bits.
+//
+// Some points are one: if rows and columns start at multiples of 16, a - b of a
+// thread is 16 n + k for some k of -6 .. 7, so that it reaches 16 n - 8 where
+// it reaches 16 n - 6.  Each threshold is raised to the next value that a - b
+// can have.
 //
 // One instruction (R2P) makes predicates of the seven lowest bits of a word.
 // ptxas uses it if their tests are adjacent, in front of the selects that they
@@ -17,20 +22,28 @@
 #include <assert.h>
 
 enum {
-  PREDICATES = 7,               // made by one instruction
-  WORD_PLACES = 4 * PREDICATES, // grid points in a word that is shifted once
-  LEAST_PLACES = 2 * PREDICATES,
+  PREDICATES = 7,                     // made by one instruction
+  WORD_PLACES = 4 * PREDICATES,       // grid points in a word that is made once
+  LEAST_COMPARISONS = 2 * PREDICATES, // fewer are no more instructions
   MAX_RESIDUES = 4,
   LEAST_PERIOD = 2, // log2; with less, sums of counts might wrap
   MAX_PERIOD = 6,
 };
 
-// The grid points P q + e, from q = first on, for the residues e, in increasing
-// order.
+// The grid points P q + e, from q = first on, for the residues e, which are in
+// increasing order and less than P apart, the first one within 0 .. P - 1.
 typedef struct {
-  int log2_period, first, num_periods;
+  int log2_period, first;
   int residues[MAX_RESIDUES], num_residues;
+  int num_places; // up to the last threshold
 } ResidueGrid;
+
+// The values that a - b has modulo 2^log2_period in register 0 of the threads:
+// bits of a set.
+typedef struct {
+  int log2_period;
+  uint64_t values;
+} Differences;
 
 typedef struct {
   const Op *compare;
@@ -38,6 +51,7 @@ typedef struct {
                   // `when_reached`
   int count;      // of registers
   bool when_reached;
+  Differences differences;
   ResidueGrid grid;
 } Thresholds;
 
@@ -63,6 +77,27 @@ static bool places_of(const Layout *layout, int64_t axis, int count, int sign,
   return true;
 }
 
+// Operands that count up start at multiples of their dimensions.
+static Differences find_differences(const Type *type, const int64_t *counts) {
+  const Layout *layout = type->layout;
+  const int first = layout->num_bits[LAYOUT_REGISTER];
+  Differences found = {0, 1};
+  if (counts[0] < 0 || counts[1] < 0) return found;
+  while (found.log2_period < MAX_PERIOD &&
+         type->shape[counts[0]] >> (found.log2_period + 1) &&
+         type->shape[counts[1]] >> (found.log2_period + 1)) {
+    found.log2_period++;
+  }
+  const int64_t rest = (1 << found.log2_period) - 1;
+  for (uint32_t t = 1; t < UINT32_C(1) << (layout->map.num_in - first); t++) {
+    int64_t coords[LAYOUT_MAX_RANK];
+    layout_coords(layout, layout_apply(layout, t << first), coords);
+    const int64_t difference = coords[counts[0]] - coords[counts[1]];
+    found.values |= UINT64_C(1) << (difference & rest);
+  }
+  return found;
+}
+
 static bool find_thresholds(Simt *s, const Op *compare, Thresholds *out) {
   const int64_t *counts = op_attr(compare, ATTR_counts)->as.ints.items;
   const int64_t predicate = op_int(compare, ATTR_predicate);
@@ -70,6 +105,7 @@ static bool find_thresholds(Simt *s, const Op *compare, Thresholds *out) {
   out->count = simt_count(type);
   out->threshold = arena_array(s->e->arena, int, out->count);
   out->when_reached = predicate == PREDICATE_ge || predicate == PREDICATE_gt;
+  out->differences = find_differences(type, counts);
   if (predicate == PREDICATE_gt || predicate == PREDICATE_le) {
     for (int r = 0; r < out->count; r++) out->threshold[r] = 1;
   }
@@ -83,30 +119,75 @@ static int floor_shift(int x, int bits) {
   return x >= 0 ? x >> bits : -((-x + (1 << bits) - 1) >> bits);
 }
 
+// The values modulo a period.
+static Differences differences_within(const Differences *x, int log2_period) {
+  Differences found = *x;
+  while (found.log2_period > log2_period) {
+    found.log2_period--;
+    found.values |= found.values >> (1 << found.log2_period);
+  }
+  return found;
+}
+
+// The least value that a - b can have, modulo the grid's period, and that is
+// not below the register's threshold.
+static int least_reaching(const Thresholds *reach, int log2_period, int reg) {
+  const Differences can = differences_within(&reach->differences, log2_period);
+  const int rest = (1 << can.log2_period) - 1;
+  int x = reach->threshold[reg];
+  while (!(can.values >> (x & rest) & 1)) x++;
+  return x;
+}
+
+static int find_origin(const Thresholds *reach, int log2_period) {
+  int origin = least_reaching(reach, log2_period, 0);
+  for (int r = 1; r < reach->count; r++) {
+    const int x = least_reaching(reach, log2_period, r);
+    if (x < origin) origin = x;
+  }
+  return origin;
+}
+
+static int place_of(const Thresholds *reach, const ResidueGrid *grid, int reg) {
+  const int x = least_reaching(reach, grid->log2_period, reg);
+  const int origin = grid->first * (1 << grid->log2_period) + grid->residues[0];
+  const int place = x - origin;
+  const int e = place & ((1 << grid->log2_period) - 1);
+  int i = 0;
+  while (grid->residues[i] - grid->residues[0] != e) i++;
+  return (place >> grid->log2_period) * grid->num_residues + i;
+}
+
 // False if there are too many residues.
 static bool fit_grid(const Thresholds *reach, int log2_period,
                      ResidueGrid *out) {
-  int last = 0;
+  const int period = 1 << log2_period;
+  const int origin = find_origin(reach, log2_period);
   uint64_t residues = 0;
-  *out = (ResidueGrid){.log2_period = log2_period};
+  *out = (ResidueGrid){.log2_period = log2_period,
+                       .first = floor_shift(origin, log2_period)};
   for (int r = 0; r < reach->count; r++) {
-    const int q = floor_shift(reach->threshold[r], log2_period);
-    residues |= UINT64_C(1) << (reach->threshold[r] - q * (1 << log2_period));
-    if (!r || q < out->first) out->first = q;
-    if (!r || q > last) last = q;
+    const int x = least_reaching(reach, log2_period, r) - origin;
+    residues |= UINT64_C(1) << (x & (period - 1));
   }
-  out->num_periods = last - out->first + 1;
-  for (int e = 0; e < 1 << log2_period; e++) {
+  for (int e = 0; e < period; e++) {
     if (!(residues >> e & 1)) continue;
     if (out->num_residues == MAX_RESIDUES) return false;
-    out->residues[out->num_residues++] = e;
+    out->residues[out->num_residues++] = origin - out->first * period + e;
+  }
+  for (int r = 0; r < reach->count; r++) {
+    const int place = place_of(reach, out, r);
+    if (place >= out->num_places) out->num_places = place + 1;
   }
   // Twice the sum of so many numbers of 32 - log2_period bits does not wrap.
   return out->num_residues <= 1 << (log2_period - LEAST_PERIOD);
 }
 
-static int num_places(const ResidueGrid *grid) {
-  return grid->num_periods * grid->num_residues;
+// How many comparisons there are without words: one a place if an operand is
+// the same everywhere.
+static int num_comparisons(const Thresholds *reach) {
+  const int64_t *counts = op_attr(reach->compare, ATTR_counts)->as.ints.items;
+  return counts[0] < 0 || counts[1] < 0 ? reach->grid.num_places : reach->count;
 }
 
 // The grid with the fewest points.
@@ -115,21 +196,12 @@ static bool find_grid(Thresholds *reach) {
   for (int period = LEAST_PERIOD; period <= MAX_PERIOD; period++) {
     ResidueGrid grid;
     if (!fit_grid(reach, period, &grid)) continue;
-    if (found && num_places(&grid) >= num_places(&reach->grid)) continue;
+    if (found && grid.num_places >= reach->grid.num_places) continue;
     reach->grid = grid;
     found = true;
   }
-  return found && num_places(&reach->grid) >= LEAST_PLACES &&
-         num_places(&reach->grid) <= reach->count;
-}
-
-static int place_of(const Thresholds *reach, int reg) {
-  const ResidueGrid *grid = &reach->grid;
-  const int q = floor_shift(reach->threshold[reg], grid->log2_period);
-  const int e = reach->threshold[reg] - q * (1 << grid->log2_period);
-  int i = 0;
-  while (grid->residues[i] != e) i++;
-  return (q - grid->first) * grid->num_residues + i;
+  return found && num_comparisons(reach) >= LEAST_COMPARISONS &&
+         reach->grid.num_places <= reach->count;
 }
 
 static bool is_ordered(const Op *compare) {
@@ -177,14 +249,15 @@ static LLVMValueRef count_reached(Simt *s, const Thresholds *reach) {
   return LLVMBuildSub(b, sum, part[1], "");
 }
 
-// A word in which bit i is set if point first + i is not reached.  LLVM's shift
-// is undefined for 32 and more, PTX's gives 0.
+// A word in which bit i is set if point first + i is not reached.  In PTX,
+// since LLVM has it as a shift of ones, which takes a register more; a mask
+// from bit 32 on is 0.
 static LLVMValueRef word_from(Simt *s, LLVMValueRef reached, int first) {
   LLVMValueRef x[] = {LLVMBuildSub(s->b, reached, simt_i32(s, first), ""),
                       simt_i32(s, 0)};
   LLVMValueRef zeros = emit_intrinsic(s->e, "llvm.smax", 2, x);
-  return nvptx_asm(s, "shl.b32 $0, -1, $1;", "=r,r", int_type(s->e, 32), 1,
-                   &zeros, false);
+  return nvptx_asm(s, "bmsk.clamp.b32 $0, $1, 32;", "=r,r", int_type(s->e, 32),
+                   1, &zeros, false);
 }
 
 // In PTX, since LLVM would test the bits of the unshifted word.
@@ -216,7 +289,7 @@ static void choose(Simt *s, const Op *op, const Thresholds *reach, int first,
   LLVMValueRef const *y = simt_get(s, op_operand(op, 2));
   for (int i = 0; i < PREDICATES; i++) missed[i] = test_bit(s, word, i);
   for (int r = 0; r < reach->count; r++) {
-    const int i = place_of(reach, r) - first;
+    const int i = place_of(reach, &reach->grid, r) - first;
     if (i < 0 || i >= PREDICATES) continue;
     out[r] = reach->when_reached ? emit_select(s->e, missed[i], y[r], x[r])
                                  : emit_select(s->e, missed[i], x[r], y[r]);
@@ -231,7 +304,7 @@ bool simt_emit_select(Simt *s, const Op *op) {
   }
   LLVMValueRef reached = count_reached(s, &reach), word = NULL;
   LLVMValueRef *out = simt_new(s, reach.count);
-  for (int first = 0; first < num_places(&reach.grid); first += PREDICATES) {
+  for (int first = 0; first < reach.grid.num_places; first += PREDICATES) {
     const int within = first % WORD_PLACES;
     if (!within) word = word_from(s, reached, first);
     choose(s, op, &reach, first, shift_down(s, word, within), out);

@@ -2,8 +2,8 @@
 //
 // The launch gives each block of the grid zeroed memory: for each map 128 bytes
 // and, behind them, an element of 0, which an empty tensor has in place of its
-// own.  The thread that makes a map is the one whose copies use it, so no other
-// thread waits for it.
+// own; a map that pads with NaN writes one there.  The thread that makes a map
+// is the one whose copies use it, so no other thread waits for it.
 #include "codegen/gpu/simt.h"
 
 #include "ir/tensor_box.h"
@@ -114,6 +114,10 @@ static LLVMValueRef is_below(Simt *s, LLVMValueRef x, LLVMValueRef y) {
   return LLVMBuildICmp(s->b, LLVMIntSLT, x, y, "");
 }
 
+static LLVMValueRef element_behind(Simt *s, LLVMValueRef place) {
+  return bytes_behind(s, place, const_int(int_type(s->e, 64), TENSOR_MAP_SIZE));
+}
+
 // Sizes of a map are 1 at least: an empty tensor becomes the element behind the
 // map.  Positions have 31 bits, so sizes beyond 32 make no difference.
 static void fit_sizes(Simt *s, LLVMValueRef place, MapFields *x) {
@@ -128,9 +132,9 @@ static void fit_sizes(Simt *s, LLVMValueRef place, MapFields *x) {
     size = LLVMBuildSelect(s->b, is_empty, one, size, "");
     x->sizes[i] = LLVMBuildTrunc(s->b, size, int_type(s->e, 32), "");
   }
-  LLVMValueRef zero = LLVMBuildPtrToInt(
-      s->b, bytes_behind(s, place, const_int(i64, TENSOR_MAP_SIZE)), i64, "");
-  x->base = LLVMBuildSelect(s->b, is_empty, zero, x->base, "");
+  LLVMValueRef one_element =
+      LLVMBuildPtrToInt(s->b, element_behind(s, place), i64, "");
+  x->base = LLVMBuildSelect(s->b, is_empty, one_element, x->base, "");
 }
 
 // -- Instructions ------------------------------------------------------------
@@ -196,6 +200,16 @@ static int type_number(const Type *element) {
   }
 }
 
+static bool pads_with_nan(const Op *op) {
+  return op_int(op, ATTR_padding) == PADDING_nan;
+}
+
+// All bits are set, which is a NaN of each type of floats.
+static void write_nan(Simt *s, LLVMValueRef place) {
+  LLVMValueRef element = element_behind(s, place);
+  run(s, "st.b64 [$0], -1;\n\tfence.proxy.async.global;", "l", 1, &element);
+}
+
 static void set_fields(Simt *s, LLVMValueRef map, const Op *op,
                        const TensorBox *box, const MapFields *x) {
   static const int swizzles[] = {0, 1, 2, 0, 3}; // by units of 32 bytes
@@ -210,7 +224,7 @@ static void set_fields(Simt *s, LLVMValueRef map, const Op *op,
   set_word(s, map, "elemtype", type_number(op_result(op)->type->element));
   set_word(s, map, "interleave_layout", 0);
   set_word(s, map, "swizzle_mode", swizzles[box->swizzle / 32]);
-  set_word(s, map, "fill_mode", 0);
+  set_word(s, map, "fill_mode", pads_with_nan(op));
 }
 
 static bool is_stored(const Op *op) {
@@ -229,6 +243,7 @@ static void make_map(Simt *s, const Op *op, const TensorBox *box,
   find_fields(s, op, box, &fields);
   add_lines(s, op, box, &fields);
   fit_sizes(s, place, &fields);
+  if (pads_with_nan(op)) write_nan(s, place);
   stop_unless_aligned(s, &fields);
   if (is_stored(op) && op_is_in_loop(op))
     run(s, "cp.async.bulk.wait_group 0;", "", 0, NULL);

@@ -107,7 +107,7 @@ bool simt_emit_load(Simt *s, const Op *op) {
 
 // -- Stores ------------------------------------------------------------------
 
-// Does this thread store its elements?  NULL: all threads do.
+// Does the running thread store its elements?  NULL: all threads do.
 static LLVMValueRef owner(Simt *s, const Layout *layout) {
   return simt_none_set(s, layout ? simt_free_threads(layout) : UINT32_MAX);
 }

@@ -33,8 +33,8 @@ static unsigned attribute_kind(const char *name) {
   return LLVMGetEnumAttributeKindForName(name, strlen(name));
 }
 
-// A bulk copy refers to the parameter itself.  It is passed by value and marked
-// constant, since LLVM would otherwise copy it to local memory.
+// A bulk copy refers to the parameter itself.  The parameter is passed by value
+// and marked constant, since LLVM would otherwise copy it to local memory.
 static void pass_maps_by_value(Simt *s, const KernelInfo *info) {
   LLVMContextRef c = s->e->llvm.context;
   const int first = info->num_params - info->num_maps;

@@ -6,6 +6,9 @@
 #include "codegen/gpu/simt.h"
 
 #include "ir/roles.h"
+#include "ir/wgmma.h"
+
+#include <assert.h>
 
 static void set_registers(Simt *s, const char *how, int count) {
   const char *text = arena_printf(
@@ -39,9 +42,55 @@ static bool emit_copying(Simt *s, const Block *block, LLVMValueRef warp,
   return ok;
 }
 
-static bool emit_own(Simt *s, const Block *block, LLVMBasicBlockRef end) {
-  s->group.barrier = 1;
-  const bool ok = simt_emit_block(s, block);
+// -- Turns -------------------------------------------------------------------
+
+// The barriers by their numbers: 0 is that of all threads, 1 that of a role.
+enum { ROLE_BARRIER = 1, TURN_BARRIERS = 2, NUM_TURNS = 2 };
+
+// A group waits at the barrier with its number, where the other group arrives.
+static bool meet(Simt *s, const Op *op, const char *how, LLVMValueRef barrier) {
+  if (!barrier)
+    return simt_unsupported(s, op, "where no two groups have roles");
+  const char *text =
+      arena_printf(s->e->arena, "%s $0, %d;", how,
+                   NUM_TURNS * WGMMA_WARPS * s->e->target->warp_size);
+  assert(s->group.num_warps == NUM_TURNS * WGMMA_WARPS); // I14
+  nvptx_warp_asm(s, text, "r,~{memory}",
+                 LLVMVoidTypeInContext(s->e->llvm.context), 1, &barrier);
+  return true;
+}
+
+bool simt_emit_turn_wait(Simt *s, const Op *op) {
+  return meet(s, op, "bar.sync", s->own_turn);
+}
+
+bool simt_emit_turn_pass(Simt *s, const Op *op) {
+  return meet(s, op, "bar.arrive", s->other_turn);
+}
+
+// The first turn is that of group 0: group 1 passes it.
+static void open_turns(Simt *s, const Op *roles) {
+  LLVMValueRef first = simt_i32(s, TURN_BARRIERS);
+  LLVMValueRef last = simt_i32(s, 2 * TURN_BARRIERS + 1);
+  s->own_turn = LLVMBuildAdd(s->b, s->warp_group, first, "");
+  s->other_turn = LLVMBuildSub(s->b, last, s->own_turn, "");
+  LLVMBasicBlockRef passes = simt_add_block(s, "turns.open");
+  LLVMBasicBlockRef behind = simt_add_block(s, "turns");
+  LLVMValueRef is_last = LLVMBuildICmp(s->b, LLVMIntNE, s->own_turn, first, "");
+  LLVMBuildCondBr(s->b, is_last, passes, behind);
+  LLVMPositionBuilderAtEnd(s->b, passes);
+  meet(s, roles, "bar.arrive", s->other_turn);
+  LLVMBuildBr(s->b, behind);
+  LLVMPositionBuilderAtEnd(s->b, behind);
+}
+
+// -- The op ------------------------------------------------------------------
+
+static bool emit_own(Simt *s, const Op *op, LLVMBasicBlockRef end) {
+  const bool are_two = s->group.num_warps == NUM_TURNS * WGMMA_WARPS;
+  if (s->has_turns && s->warp_group && are_two) open_turns(s, op);
+  s->group.barrier = ROLE_BARRIER;
+  const bool ok = simt_emit_block(s, op->regions[1]);
   s->group.barrier = 0;
   if (ok) LLVMBuildBr(s->b, end);
   return ok;
@@ -62,7 +111,7 @@ bool simt_emit_warp_specialize(Simt *s, const Op *op) {
   if (!emit_copying(s, op->regions[0], warp, end)) return false;
   LLVMPositionBuilderAtEnd(s->b, own);
   set_registers(s, "inc", share.own);
-  if (!emit_own(s, op->regions[1], end)) return false;
+  if (!emit_own(s, op, end)) return false;
   LLVMPositionBuilderAtEnd(s->b, end);
   return true;
 }

@@ -59,6 +59,7 @@ typedef struct Simt {
   bool has_mma;         // there is a dot by matrix instructions
   int num_wgmma;        // dots by groups of warps
   bool has_boxes;       // there are block copies, or barriers for them
+  bool has_turns;       // two groups of warps start products in turns
   // For each OpKind; NULL: elementwise, or none.
   bool (*const *emitters)(struct Simt *s, const Op *op);
   bool is_fenced;       // writes before the last barrier were fenced
@@ -67,13 +68,15 @@ typedef struct Simt {
   LargeTile largest[2]; // of all tiles, and of those whose elements need
                         // registers
   Pressure pressure;
-  LLVMValueRef first_thread;    // i1: it starts copies; NULL: no has_boxes
-  LLVMValueRef elected;         // i1: one lane of each warp; NULL: no has_boxes
-  LLVMValueRef hidden_zero;     // i32: 0, which compilers do not know to be 0
-  int num_zeros;                // values made from it so far
-  LLVMValueRef warp_group;      // i32: number of the group; NULL: no wgmma
-  LLVMValueRef telling_thread;  // i1: one of each group of warps; NULL: no
-                                // roles
+  LLVMValueRef first_thread; // i1: it starts copies; NULL: no has_boxes
+  LLVMValueRef elected;      // i1: one lane of each warp; NULL: no has_boxes
+  LLVMValueRef hidden_zero;  // i32: 0, which compilers do not know to be 0
+  int num_zeros;             // values made from it so far
+  LLVMValueRef warp_group;   // i32: number of the group; NULL: no wgmma
+  LLVMValueRef own_turn, other_turn; // i32: barriers of two groups; NULL: no
+                                     // turns
+  LLVMValueRef telling_thread;       // i1: one of each group of warps; NULL: no
+                                     // roles
   LLVMValueRef telling_threads; // i1: one for each block of a cluster; NULL: no
                                 // roles
   LLVMValueRef told_block;      // i32: block that this thread signals; NULL: no
@@ -86,8 +89,8 @@ typedef struct Simt {
 
 // The values must be numbered.
 Pressure simt_pressure(const Simt *s);
-// Does it need registers?  Not if it is constant, equal in many elements, an
-// index or an address.
+// Does the value need registers?  Not if it is constant, equal in many
+// elements, an index or an address.
 bool simt_takes_registers(const Value *value);
 
 // -- Values (gpu/simt.c) -----------------------------------------------------
@@ -216,8 +219,8 @@ void simt_access_load(Simt *s, const SimtAccess *access, LLVMValueRef address,
 void simt_access_store(Simt *s, const SimtAccess *access, LLVMValueRef address,
                        LLVMValueRef mask, LLVMValueRef const *values);
 // An element in memory form, and back.  An 8-bit float keeps its original bits:
-// to widen it and narrow it again for a dot or a store would need dozens of
-// instructions, and lose a NaN's bits.
+// to widen the float and narrow it again for a dot or a store would need dozens
+// of instructions, and lose a NaN's bits.
 LLVMValueRef simt_to_memory(Simt *s, const Type *element, LLVMValueRef x);
 LLVMValueRef simt_from_memory(Simt *s, const Type *element,
                               LLVMValueRef memory);
@@ -244,11 +247,13 @@ LLVMValueRef simt_pair_at_once(Simt *s, Elem elem, LLVMValueRef const *x);
 void simt_note_pair(Simt *s, Elem elem, LLVMValueRef word,
                     LLVMValueRef const *x);
 
-// Is it a sum or product of f16 or bf16 that the chip computes in that format?
+// Is the op a sum or product of f16 or bf16 that the chip computes in that
+// format?
 bool simt_takes_pairs(const Simt *s, const Op *op);
 bool simt_emit_pairs(Simt *s, const Op *op);
 
-// Is it a rounding to fp8e5, two of which need one sequence of instructions?
+// Is the op a rounding to fp8e5, two of which need one sequence of
+// instructions?
 bool simt_rounds_pairs(const Simt *s, const Op *op);
 void simt_round_pairs(Simt *s, const Op *op);
 

@@ -1,7 +1,7 @@
 // tensor_map.c -- tensor maps: parameters that the launch makes.
 //
-// They come after the kernel's arguments, in the order of their numbers.  A map
-// without uses is omitted.
+// These parameters come after the kernel's arguments, in the order of their
+// numbers.  A map without uses is omitted.
 #include "codegen/gpu/simt.h"
 
 #include "ir/tensor_box.h"

@@ -112,8 +112,8 @@ void simt_leave_first_thread(Simt *s, LLVMBasicBlockRef behind) {
   LLVMPositionBuilderAtEnd(s->b, behind);
 }
 
-// Code for the first thread, if the mask, which may be NULL, is on.  It is a
-// basic block of its own, since ptxas inserts a vote for each predicated
+// Code for the first thread, if the mask, which may be NULL, is on.  The code
+// is a basic block of its own, since ptxas inserts a vote for each predicated
 // instruction of this kind; LLVM merges the blocks of consecutive statements.
 static TmaStatement start_of(Simt *s, LLVMValueRef thread, LLVMValueRef mask) {
   TmaStatement x = {.text = str_in(s->e->arena),
@@ -291,8 +291,9 @@ static int box_bytes(const TensorBox *box, const Type *buffer) {
 
 // A load needs its coordinates, and its map's address, in consecutive
 // registers.  If a loop does not change a value, or it is constant (NULL), each
-// load gets a zero of its own to add, so that ptxas keeps it in place; it would
-// copy or compute a shared value for each load in each trip.
+// load adds a zero of its own, so that ptxas keeps the sum in one register; a
+// value shared by the loads would be copied or computed for each load in each
+// trip.
 static LLVMValueRef own_zero(Simt *s, const Op *copy, const Value *value) {
   if (copy->kind != OP_copy_desc || !s->hidden_zero || !op_is_in_loop(copy))
     return simt_i32(s, 0);

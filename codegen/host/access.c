@@ -5,6 +5,7 @@
 #include "codegen/host/nest.h"
 
 enum {
+  MAX_LANES = 64, // of lanes that are apart, with those between
   DEPTH_LIMIT = 64,
   // Hardware prefetches within a page of 4 KiB; longer runs are prefetched by
   // instructions, so many bytes ahead.
@@ -107,7 +108,7 @@ bool lane_step(const Value *value, int vec, int lanes, int64_t *step) {
   return step_of(value, (Lanes){.vec = vec, .lanes = lanes}, step);
 }
 
-static bool grows_by_one(const Value *value, int vec, int lanes) {
+bool grows_by_one(const Value *value, int vec, int lanes) {
   const Lanes k = {.vec = vec, .lanes = lanes, .doubts = true};
   int64_t step;
   return step_of(value, k, &step) && step == 1;
@@ -143,7 +144,7 @@ bool lanes_are_neighbours(const Op *op, int vec, int lanes) {
   return lane_step(op_operand(op, 0), vec, lanes, &step) && step == 1;
 }
 
-// Is it adjacent without any promise?
+// Are the accessed elements adjacent without any promise?
 static bool neighbours_for_sure(const Host *h, const Op *op, int vec,
                                 int lanes) {
   return !h->promised || grows_by_one(op_operand(op, 0), vec, lanes);
@@ -166,6 +167,17 @@ static void doubt(Host *h, NestAccess *access) {
   access->lanes = 0;
 }
 
+// Lanes of a load that are a few elements apart are taken from vectors whose
+// other lanes are masked off.  0: they are not, or that is no instruction.
+static int stride_for(const Host *h, const Op *op, const Index *at) {
+  const Lanes k = {.vec = at->vec, .lanes = at->lanes, .doubts = true};
+  int64_t step;
+  if (op->kind != OP_load || at->vec < 0 || h->e->llvm.vector_bytes < 64)
+    return 0;
+  const bool known = step_of(op_operand(op, 0), k, &step);
+  return known && (step == 2 || step == 4) ? (int)step : 0;
+}
+
 bool access_tile(Nest *nest, const Op *op, const Index *index,
                  NestAccess *out) {
   const Value *ptr = op_operand(op, 0);
@@ -178,10 +190,13 @@ bool access_tile(Nest *nest, const Op *op, const Index *index,
     out->stream = is_long_run(ptr->type, at.vec);
     sure = neighbours_for_sure(nest->h, op, at.vec, at.lanes);
     if (sure) at.vec = -1;
+  } else if ((out->stride = stride_for(nest->h, op, &at))) {
+    out->lanes = at.lanes;
+    at.vec = -1;
   }
   out->ptr = eval(nest, ptr, &at);
   if (!out->ptr) return false;
-  if (!out->unit) out->lanes = type_lanes(LLVMTypeOf(out->ptr));
+  if (!out->unit && !out->stride) out->lanes = type_lanes(LLVMTypeOf(out->ptr));
   nest_seek(nest, nest->depth);
   if (!sure) doubt(nest->h, out);
   return true;
@@ -230,6 +245,31 @@ static LLVMValueRef plain_load(Host *h, const NestAccess *access,
   return load;
 }
 
+// The lanes of `x`, each followed by others of `fill`.
+static LLVMValueRef spread(Host *h, LLVMValueRef x, LLVMValueRef fill,
+                           int stride) {
+  LLVMValueRef order[MAX_LANES];
+  const int lanes = type_lanes(LLVMTypeOf(x));
+  for (int i = 0; i < lanes * stride; i++)
+    order[i] = const_int(int_type(h->e, 32), i % stride ? lanes : i / stride);
+  LLVMValueRef mask = LLVMConstVector(order, (unsigned)(lanes * stride));
+  return LLVMBuildShuffleVector(h->b, x, fill, mask, "");
+}
+
+static LLVMValueRef load_apart(Host *h, const NestAccess *access,
+                               LLVMValueRef on) {
+  LLVMValueRef order[MAX_LANES];
+  const int lanes = access->lanes, stride = access->stride;
+  LLVMTypeRef type = LLVMVectorType(travel_type(h, access->element),
+                                    (unsigned)(lanes * stride));
+  on = spread(h, on, LLVMConstNull(LLVMTypeOf(on)), stride);
+  LLVMValueRef x = llvm_masked_load(&h->e->llvm, type, access->ptr, on);
+  for (int i = 0; i < lanes; i++)
+    order[i] = const_int(int_type(h->e, 32), i * stride);
+  return LLVMBuildShuffleVector(h->b, x, LLVMGetPoison(type),
+                                LLVMConstVector(order, (unsigned)lanes), "");
+}
+
 static LLVMValueRef load_lanes(Host *h, const NestAccess *access,
                                LLVMValueRef mask) {
   LLVMTypeRef element = travel_type(h, access->element);
@@ -242,6 +282,7 @@ static LLVMValueRef load_lanes(Host *h, const NestAccess *access,
   LLVMValueRef on = mask ? splat(h->e, one_lane(h, mask), access->lanes)
                          : LLVMConstAllOnes(LLVMVectorType(int_type(h->e, 1),
                                                            (unsigned)lanes));
+  if (access->stride) return load_apart(h, access, on);
   LLVMValueRef x = llvm_masked_load(&h->e->llvm, type, access->ptr, on);
   if (access->lanes) return x;
   return host_lane(h, x, 0);

@@ -276,6 +276,17 @@ LLVMValueRef window_elements(Host *h, const Op *op) {
   return count;
 }
 
+LLVMValueRef window_end(Host *h, const Op *store, int dim) {
+  const Type *tile = op_operand(store, 1)->type;
+  const Region k = store->kind == OP_store_desc
+                       ? block_of_desc(h, store, tile, 2)
+                       : block_of(h, store, tile);
+  if (!k.checked[dim]) return NULL;
+  LLVMValueRef left =
+      LLVMBuildSub(h->b, k.window->shape[dim], k.offsets[dim], "");
+  return clamp(h, left, tile->shape[dim]);
+}
+
 LLVMValueRef window_is_inside(Host *h, const Op *op) {
   const Region k = loaded(h, op);
   LLVMValueRef all = NULL;

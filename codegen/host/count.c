@@ -2,15 +2,15 @@
 // goes (`tilec run --stats`).
 //
 // Counters lie in scratch memory, zeroed for each program: the clock when it
-// was last read; the time of what belongs to no row; how often each block ran;
-// and for each row its time, and the elements that its mask or bounds let
+// was last read; the time of code that belongs to no row; how often each block
+// ran; and for each row its time, and the elements that its mask or bounds let
 // through. At its end a program gives them to a hook, together with a table as
 // text, which says what they mean (HostHooks).
 //
 // The clock is read behind each op that has loops, and the time since it was
 // last read is that of the op, so that the times of all rows are the whole.  A
-// mask gets a sum of its own, whose time is nobody's, so that the time of an
-// access is that of its usual code.
+// mask gets a sum of its own, whose time counts for no row, so that the time of
+// an access is that of its usual code.
 #include "ir/builder.h"
 
 #include "codegen/host/nest.h"

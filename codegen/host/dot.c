@@ -371,12 +371,17 @@ static void ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
   nest_moved(&d->nest, d->nest.depth);
 }
 
+static Coord loop_over_sums(HostDot *d, int dim, int64_t end, int64_t step) {
+  return d->end[dim] ? nest_loop_to(&d->nest, d->end[dim], step)
+                     : nest_loop(&d->nest, 0, end, step);
+}
+
 static void blocks(HostDot *d, LLVMValueRef batch) {
   Host *h = d->h;
   LLVMValueRef a = offset_by(h, &d->a, d->a.base, batch, d->a.batch);
   LLVMValueRef b = offset_by(h, &d->b, d->b.base, batch, d->b.batch);
   LLVMValueRef c = offset_by(h, &d->c, d->c.base, batch, d->c.batch);
-  const Coord n = nest_loop(&d->nest, 0, d->n, d->vectors * d->lanes);
+  const Coord n = loop_over_sums(d, 1, d->n, d->vectors * d->lanes);
   nest_seek(&d->nest, d->nest.depth);
   b = offset_by(h, &d->b, b, n.at, d->b.panel);
   c = offset_by(h, &d->c, c, n.at, 1);
@@ -384,7 +389,7 @@ static void blocks(HostDot *d, LLVMValueRef batch) {
     find_bias(d, b);
     nest_seek(&d->nest, d->nest.depth);
   }
-  const Coord m = nest_loop(&d->nest, 0, d->m, d->rows);
+  const Coord m = loop_over_sums(d, 0, d->m, d->rows);
   nest_seek(&d->nest, d->nest.depth);
   a = offset_by(h, &d->a, a, m.at, d->a.row);
   c = offset_by(h, &d->c, c, m.at, d->c.row);

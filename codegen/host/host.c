@@ -123,7 +123,8 @@ static void add_attribute(Host *h, unsigned at, const char *name) {
   LLVMAddAttributeAtIndex(h->function, at, emit_attribute(h->e, name));
 }
 
-// One is added to its address if the call before left it.
+// The address of the scratch memory is odd if an earlier call has left its
+// contents: see HostKernelFn.
 static void take_scratch(Host *h) {
   LLVMTypeRef i64 = int_type(h->e, 64);
   LLVMValueRef bits = LLVMBuildPtrToInt(h->b, h->scratch, i64, "");

@@ -146,6 +146,9 @@ LLVMBasicBlockRef host_block(Host *h, const char *name);
 // The number of lanes in vectors for tiles of such elements with rows of
 // `size`.
 int host_lanes(const Host *h, const Type *element, int64_t size);
+// The same for a value of bytes or halves that is computed from such in memory
+// alone: as many lanes as a vector has.
+int host_short_lanes(const Host *h, const Value *value, int64_t size);
 LLVMValueRef host_lane(Host *h, LLVMValueRef vector, int number);
 
 bool host_lower_block(Host *h, const Block *block);
@@ -195,7 +198,7 @@ bool product_wants(Host *h, const Op *op);
 bool product_take(Host *h, const Op *op);
 
 // Finds a dot whose right operand is left for the next program (reuse.c), once
-// it is known what is packed.
+// the operands to be packed are known.
 void reuse_find(Host *h);
 // In front of a loop: has the program before left it?
 void reuse_begin(Host *h, const Op *loop);
@@ -211,9 +214,9 @@ typedef struct {
   int num_tiles;
 } CountMark;
 
-// Each of these does nothing unless the options ask for counts.  Before the
-// plan, since masks get sums; then as the kernel begins, at each block's begin,
-// behind each op, at the end of a trip, and at the kernel's end.
+// Each of these functions does nothing unless the options ask for counts.
+// Before the plan, since masks get sums; then as the kernel begins, at each
+// block's begin, behind each op, at the end of a trip, and at the kernel's end.
 void count_prepare(Host *h);
 void count_begin(Host *h);
 void count_block(Host *h, const Block *block);

@@ -10,6 +10,15 @@ static const Value *group(const Op *op, int which) {
   return op_group(op, which);
 }
 
+// A load of neighbours without masks, of bytes or halves.
+static int lanes_of_load(const Host *h, const Op *op, int dim, int lanes) {
+  const Value *result = op_result(op);
+  const int64_t row = result->type->shape[dim];
+  if (h->promised || op->kind != OP_load || group(op, 1)) return lanes;
+  const int most = host_short_lanes(h, result, row);
+  return lanes_are_neighbours(op, dim, most) ? most : lanes;
+}
+
 // The dimension of the vectors, and their number of lanes.
 static int vector_dim(const Host *h, const Op *op, int *lanes) {
   const Value *ptr = op_operand(op, 0);
@@ -91,6 +100,7 @@ bool host_emit_load(Host *h, const Op *op) {
   }
   int lanes;
   const int vec = vector_dim(h, op, &lanes);
+  if (vec >= 0) lanes = lanes_of_load(h, op, vec, lanes);
   nest_part(&nest, result->type, lanes);
   const Index index = nest_over(&nest, result->type, vec, lanes);
   LLVMValueRef x = load_at(&nest, op, &index);

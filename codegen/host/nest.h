@@ -58,7 +58,7 @@ typedef struct {
 
 Nest nest_begin(Host *h, const Op *root);
 // In a kernel of many nests, makes this one, over a tile, a function of its
-// own, which is level 1; no loop is open yet.  It may not return from the
+// own, which is level 1; no loop is open yet.  The nest may not return from the
 // kernel, and has no results except memory and nest_result().
 void nest_part(Nest *nest, const Type *tile, int lanes);
 // `*value` is a result of the nest; if the nest is a function of its own,
@@ -117,6 +117,9 @@ LLVMValueRef window_load_at(Nest *nest, const Op *op, const Index *index,
                             bool inside);
 // Are all elements inside?  NULL: no test is needed.
 LLVMValueRef window_is_inside(Host *h, const Op *op);
+// The rows or columns that a store_block or store_desc writes, from the first
+// on, by the bounds of the dimension.  NULL: they are not checked.
+LLVMValueRef window_end(Host *h, const Op *store, int dim);
 // Does the window move by a constant distance from trip to trip of its loop?
 bool window_advances(const Op *op);
 // For such a window: prefetches an element of the next trip, inside of it or
@@ -127,10 +130,6 @@ void window_ask_for(Host *h, const Op *store, LLVMValueRef const *at, int rows,
                     int64_t columns);
 // Are its elements adjacent in memory along `dim`?
 bool window_lies_along(const Op *op, int dim);
-
-// Elements of a minmax (host/minmax.c); lanes start at a multiple of their
-// number.
-LLVMValueRef minmax_at(Nest *nest, const Op *op, const Index *index);
 
 // A buffer holds the own form of its value.
 LLVMValueRef buffer_read(Nest *nest, const Value *value, const Index *index);
@@ -156,13 +155,17 @@ bool index_through(Nest *nest, const Op *op, const Index *index, Index *out);
 // to wrap within one vector.
 bool lane_step(const Value *value, int vec, int lanes, int64_t *step);
 
+// Is that step known to be 1 without any promise?
+bool grows_by_one(const Value *value, int vec, int lanes);
+
 typedef struct {
   const Type *element; // the type in memory
-  LLVMValueRef ptr;    // of lane 0 if unit, else a vector or a scalar
+  LLVMValueRef ptr;    // of lane 0 if unit or stride, else a vector or a scalar
   LLVMValueRef
       each;    // addresses of all lanes, if unit follows only from a promise
   bool unit;   // lanes are adjacent
   int lanes;   // 0: one element
+  int stride;  // of a load: lanes are so many elements apart; 0: unknown
   bool stream; // unit, and in a long run
   bool bits;   // loaded or stored in the form of kept bits
   LLVMValueRef past; // does a store bypass the caches? NULL: no
@@ -218,6 +221,9 @@ const Type *transpose_type(Host *h, const Type *tile);
 // Transposes `from`, a tile of transpose_type(tile), to `to`.
 void transpose_memory(Host *h, LLVMValueRef to, LLVMValueRef from,
                       const Type *tile);
+// Transposes a square block of as many words a row as a vector has, from
+// args[2], with args[3] bytes from row to row, to args[0], with args[1].
+void transpose_words(Host *h, LLVMValueRef *args);
 // Does a `trans` exchange the last two dimensions alone?
 bool transpose_turns_last(const Op *trans);
 // Fills a value that is the transpose of a buffer; false if it is none.

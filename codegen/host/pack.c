@@ -9,29 +9,20 @@
 // Its words are {1, 3} and {2, 4}: one instruction multiplies both elements of
 // a word by two adjacent elements of the left operand, which keep their order.
 // The bytes -1 and 5 of a left operand become 127 and 133.
+//
+// A right operand that is the transpose of rows is computed by rows, whose
+// pairs are words already. Blocks of words are transposed.
 #include "codegen/host/product.h"
 
 #include <assert.h>
 
-enum { LOOPS = 4, MAX_LANES = 64 };
-
-typedef struct {
-  HostDot *d;
-  const Value *value;
-  HostMatrix from, to; // from.base NULL: the value is computed
-  bool is_left, inside;
-  // Each loop carries the minimum of twice the bits of an element, minus one:
-  // the sign drops out, and zero becomes the largest number.
-  int carried[LOOPS];
-  int depth;
-  LLVMTypeRef bits;
-} LanePack;
+enum { MAX_LANES = 64 };
 
 // -- Elements ----------------------------------------------------------------
 
 // The sum of coordinates times strides.
-static LLVMValueRef place(Host *h, Coord const *at, int64_t const *strides,
-                          int num) {
+LLVMValueRef pack_place(Host *h, Coord const *at, int64_t const *strides,
+                        int num) {
   LLVMValueRef sum = host_i64(h, 0);
   for (int i = 0; i < num; i++) {
     LLVMValueRef by = LLVMBuildMul(h->b, at[i].at, host_i64(h, strides[i]), "");
@@ -44,7 +35,7 @@ static LLVMValueRef from_buffer(LanePack *p, Coord const *at, int lanes) {
   Host *h = p->d->h;
   const HostMatrix *from = &p->from;
   LLVMValueRef index =
-      place(h, at, (int64_t[]){from->batch, from->row, from->column}, 3);
+      pack_place(h, at, (int64_t[]){from->batch, from->row, from->column}, 3);
   LLVMValueRef address =
       LLVMBuildGEP2(h->b, from->type, from->base, &index, 1, "");
   LLVMValueRef x =
@@ -56,6 +47,7 @@ static LLVMValueRef from_buffer(LanePack *p, Coord const *at, int lanes) {
 static LLVMValueRef computed(LanePack *p, const Index *index) {
   Nest *nest = &p->d->nest;
   const Op *op = p->value->def;
+  if (p->rows != p->value) return eval(nest, p->rows, index);
   switch (op->kind) {
   case OP_load: return load_at(nest, op, index);
   case OP_load_block:
@@ -66,10 +58,10 @@ static LLVMValueRef computed(LanePack *p, const Index *index) {
 
 // Adjacent elements of a row, or of a column of a buffer: at[] is batch, row,
 // column.  NULL after a diagnostic.
-static LLVMValueRef take(LanePack *p, Coord const *at, int lanes) {
+LLVMValueRef pack_take(LanePack *p, Coord const *at, int lanes) {
   HostDot *d = p->d;
   if (p->from.base) return from_buffer(p, at, lanes);
-  const int rank = p->value->type->rank;
+  const int rank = p->rows->type->rank;
   Index index = {.vec = rank - 1, .lanes = lanes};
   for (int i = 0; i < rank; i++) index.at[i] = at[i + 3 - rank];
   LLVMValueRef x = computed(p, &index);
@@ -105,16 +97,20 @@ static LLVMValueRef upper_half(Host *h, LLVMValueRef f32) {
   return LLVMBuildLShr(h->b, bits, const_int(i32, 16), "");
 }
 
+void pack_put(Host *h, LLVMValueRef base, LLVMTypeRef type, LLVMValueRef at,
+              LLVMValueRef x) {
+  LLVMValueRef address = LLVMBuildGEP2(h->b, type, base, &at, 1, "");
+  LLVMSetAlignment(LLVMBuildStore(h->b, x, address), 1);
+}
+
 static void write(LanePack *p, LLVMTypeRef type, LLVMValueRef at,
                   LLVMValueRef x) {
-  Host *h = p->d->h;
-  LLVMValueRef address = LLVMBuildGEP2(h->b, type, p->to.base, &at, 1, "");
-  LLVMSetAlignment(LLVMBuildStore(h->b, x, address), 1);
+  pack_put(p->d->h, p->to.base, type, at, x);
 }
 
 // -- Loops that search for denormals -----------------------------------------
 
-static void begin(LanePack *p, int lanes, int halves) {
+void pack_begin(LanePack *p, int lanes, int halves) {
   HostDot *d = p->d;
   d->nest = nest_begin(d->h, p->from.base ? d->op : p->value->def);
   nest_part(&d->nest, p->value->type, lanes);
@@ -122,21 +118,37 @@ static void begin(LanePack *p, int lanes, int halves) {
   p->bits = vector_of(int_type(d->h->e, 16), halves);
 }
 
-static Coord loop(LanePack *p, int64_t end, int64_t step) {
+static LLVMValueRef no_denormals(const LanePack *p) {
+  return p->search == SEARCH_WORDS ? LLVMConstAllOnes(p->bits)
+                                   : const_int(int_type(p->d->h->e, 1), 0);
+}
+
+Coord pack_loop(LanePack *p, int64_t end, int64_t step) {
   Nest *nest = &p->d->nest;
   const Coord at = nest_loop(nest, 0, end, step);
-  if (p->d->unit == UNIT_PAIRS) {
-    const int outer = p->depth ? p->carried[p->depth - 1] : -1;
-    p->carried[p->depth++] =
-        nest_carry(nest, outer < 0 ? LLVMConstAllOnes(p->bits)
-                                   : nest_carried(nest, outer));
+  const int outer = p->depth ? p->carried[p->depth - 1] : -1;
+  if (p->search != SEARCH_NONE) {
+    LLVMValueRef init = outer < 0 ? no_denormals(p) : nest_carried(nest, outer);
+    p->carried[p->depth] = nest_carry(nest, init);
   }
+  p->depth++;
   return at;
 }
 
+// Closes the innermost loop.  Returns what it carried; NULL: nothing.
+LLVMValueRef pack_close(LanePack *p) {
+  Nest *nest = &p->d->nest;
+  nest_close(nest);
+  p->depth--;
+  if (p->search == SEARCH_NONE) return NULL;
+  LLVMValueRef out = nest_carried(nest, p->carried[p->depth]);
+  if (p->depth) nest_carry_next(nest, p->carried[p->depth - 1], out);
+  return out;
+}
+
 // Added at the end of the innermost loop.
-static void look_at(LanePack *p, LLVMValueRef x) {
-  if (p->d->unit != UNIT_PAIRS) return;
+void pack_look_at(LanePack *p, LLVMValueRef x) {
+  if (p->search != SEARCH_WORDS) return;
   Nest *nest = &p->d->nest;
   Host *h = p->d->h;
   const int inner = p->carried[p->depth - 1];
@@ -149,20 +161,16 @@ static void look_at(LanePack *p, LLVMValueRef x) {
 }
 
 // Is an element denormal?  NULL: not searched.
-static LLVMValueRef end(LanePack *p) {
+LLVMValueRef pack_end(LanePack *p) {
   Nest *nest = &p->d->nest;
   Host *h = p->d->h;
-  LLVMValueRef least = NULL;
-  while (p->depth) {
-    nest_close(nest);
-    least = nest_carried(nest, p->carried[--p->depth]);
-    if (p->depth) nest_carry_next(nest, p->carried[p->depth - 1], least);
-  }
-  if (least) nest_result(nest, &least);
+  LLVMValueRef out = NULL;
+  while (p->depth) out = pack_close(p);
+  if (out) nest_result(nest, &out);
   nest_end(nest);
-  if (!least) return NULL;
+  if (!out || p->search == SEARCH_ROUNDED) return out;
   LLVMValueRef small =
-      LLVMBuildICmp(h->b, LLVMIntULT, least, const_int(p->bits, 0xff), "");
+      LLVMBuildICmp(h->b, LLVMIntULT, out, const_int(p->bits, 0xff), "");
   return type_lanes(p->bits)
              ? emit_intrinsic(h->e, "llvm.vector.reduce.or", 1, &small)
              : small;
@@ -188,25 +196,26 @@ static bool pack_rows(LanePack *p, LLVMValueRef *denormal) {
   HostDot *d = p->d;
   Host *h = d->h;
   const int64_t size = d->k * d->step, full = d->full * d->step;
-  const int lanes = lanes_along(p, size, d->step);
-  begin(p, lanes, lanes);
+  const bool rounds = p->search == SEARCH_ROUNDED;
+  const int lanes = rounds ? 2 * d->lanes : lanes_along(p, size, d->step);
+  pack_begin(p, lanes, lanes);
   Coord at[3];
-  at[0] = loop(p, d->batches, 1);
-  at[1] = loop(p, d->m, 1);
-  at[2] = loop(p, size, lanes);
+  at[0] = pack_loop(p, d->batches, 1);
+  at[1] = pack_loop(p, d->m, 1);
+  at[2] = pack_loop(p, size, lanes);
   nest_seek(&d->nest, d->nest.depth);
-  LLVMValueRef x = take(p, at, lanes);
+  LLVMValueRef x = rounds ? pack_pairs(p, at) : pack_take(p, at, lanes);
   if (!x) return false;
-  x = narrow(p, x);
-  LLVMValueRef to = place(h, at, (int64_t[]){d->m * full, full, 1}, 3);
+  if (!rounds) x = narrow(p, x);
+  LLVMValueRef to = pack_place(h, at, (int64_t[]){d->m * full, full, 1}, 3);
   if (d->first) {
     LLVMValueRef before =
         LLVMBuildMul(h->b, d->first, host_i64(h, d->step), "");
     to = LLVMBuildAdd(h->b, to, before, "");
   }
   write(p, element_of_word(p), to, x);
-  look_at(p, x);
-  *denormal = end(p);
+  pack_look_at(p, x);
+  *denormal = pack_end(p);
   return true;
 }
 
@@ -253,7 +262,7 @@ static bool take_word(LanePack *p, Coord const *at, int64_t width, int lanes,
     const Coord k = combine(p, at[2], d->step, host_i64(d->h, i));
     const Coord column = combine(p, at[1], width, at[3].at);
     const Coord left[] = {at[0], column, k}, right[] = {at[0], k, column};
-    x[i] = take(p, p->is_left ? left : right, lanes);
+    x[i] = pack_take(p, p->is_left ? left : right, lanes);
     if (!x[i]) return false;
   }
   return true;
@@ -265,21 +274,21 @@ static bool pack_columns(LanePack *p, LLVMValueRef *denormal) {
   const int64_t size = p->is_left ? d->m : d->n;
   const int64_t width = p->is_left ? p->to.column : p->to.row;
   const int lanes = lanes_along(p, width, MAX_VECTORS);
-  begin(p, lanes, 2 * lanes);
+  pack_begin(p, lanes, 2 * lanes);
   Coord at[4];
   LLVMValueRef x[4];
-  at[0] = loop(p, d->batches, 1);
-  at[1] = loop(p, size / width, 1);
-  at[2] = loop(p, d->k, 1);
-  at[3] = loop(p, width, lanes);
+  at[0] = pack_loop(p, d->batches, 1);
+  at[1] = pack_loop(p, size / width, 1);
+  at[2] = pack_loop(p, d->k, 1);
+  at[3] = pack_loop(p, width, lanes);
   nest_seek(&d->nest, d->nest.depth);
   if (!take_word(p, at, width, lanes, x)) return false;
   LLVMValueRef word = join(p, x);
   if (d->first) at[2] = combine(p, at[2], 1, d->first);
   const int64_t strides[] = {size * d->full, width * d->full, width, 1};
-  write(p, p->to.type, place(h, at, strides, 4), word);
-  look_at(p, word);
-  *denormal = end(p);
+  write(p, p->to.type, pack_place(h, at, strides, 4), word);
+  pack_look_at(p, word);
+  *denormal = pack_end(p);
   return true;
 }
 
@@ -334,6 +343,7 @@ static HostMatrix layout(LanePack *p) {
 }
 
 static bool pack(LanePack *p, LLVMValueRef *denormal) {
+  if (pack_is_turned(p)) return pack_turned(p, denormal);
   return p->is_left && p->to.column == 1 ? pack_rows(p, denormal)
                                          : pack_columns(p, denormal);
 }
@@ -366,6 +376,7 @@ bool product_pack(HostDot *d, const Value *value, HostMatrix from,
                   bool is_left) {
   Host *h = d->h;
   LanePack p = {.d = d, .value = value, .from = from, .is_left = is_left};
+  pack_find_rows(&p);
   p.to = layout(&p);
   *(is_left ? &d->a : &d->b) = p.to;
   const Op *op = from.base ? NULL : value->def;

@@ -234,6 +234,15 @@ static bool repeats_rows(const Op *user) {
          user->kind == OP_trans;
 }
 
+// Rows that a dot may pack as they are computed (pack.c): each is read once.
+static bool is_packed_by_rows(const Host *h, const Op *trans) {
+  if (trans->kind != OP_trans || !h->e->llvm.has_pairs) return false;
+  const Value *value = op_result(trans);
+  const Use *use = value->uses;
+  return value->type->elem == ELEM_bf16 && use && !use->next &&
+         use->user->kind == OP_dot && use->index == 1;
+}
+
 static bool in_deeper_loop(const Host *h, const Placement *place,
                            const Op *user) {
   const int at = host_op(h, user)->position;
@@ -252,7 +261,8 @@ static bool use_wants_buffer(const Host *h, const Placement *place,
   const bool address = !type_is_float(place->value->type);
   const int enough = address ? COST_ADDRESS : COST_INNER_LOOP;
   if (place->cost > enough && in_deeper_loop(h, place, use->user)) return true;
-  return place->cost > COST_ROW && repeats_rows(use->user);
+  return place->cost > COST_ROW && repeats_rows(use->user) &&
+         !is_packed_by_rows(h, use->user);
 }
 
 static bool chain_wants_buffer(const Host *h, const Placement *place) {

@@ -5,8 +5,8 @@
 // backwards: the operands of a virtual tile live as long as the tile itself.
 //
 // A tile with a buffer may be computed late as well: by the loops of the first
-// op that reads it, if those visit each element once.  They also fill the
-// buffer, which saves a pass over the tile.  If no later op reads it, the
+// op that reads it, if those visit each element once.  These loops also fill
+// the buffer, which saves a pass over the tile.  If no later op reads it, the
 // buffer is not filled.
 //
 // For example, in `x = load(p); a = sum(x); b = x - a; c = sum(b * b); store(q,

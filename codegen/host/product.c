@@ -172,7 +172,8 @@ static void describe(HostDot *d, Host *h, const Op *op) {
   d->full = d->k = k / d->step;
   d->at_once = h->e->options.quick && d->k % QUICK_WORDS == 0 ? QUICK_WORDS : 1;
   const int64_t trips = DEEP_WORDS / d->k;
-  const bool may = may_wait(h, op) && is_worth_packing(d);
+  d->alone = may_wait(h, op);
+  const bool may = d->alone && is_worth_packing(d);
   d->packs = d->unit != UNIT_FMA || may;
   d->waits = trips > 1 && may;
   if (d->waits) d->full = trips * d->k;
@@ -204,6 +205,14 @@ static bool lies_along_rows(const Op *op, int lanes) {
   }
 }
 
+// Is it the transpose of rows along k, and are they made of whole blocks of
+// words?
+static bool is_turned(Host *h, const Op *op, const HostDot *d) {
+  if (op->kind != OP_trans || !transpose_turns_last(op)) return false;
+  return d->unit == UNIT_PAIRS && d->k % d->lanes == 0 &&
+         d->n % d->lanes == 0 && !host_keeps(h, op_operand(op, 0));
+}
+
 // The use of an op's only result, if only a dot reads it.
 static const Use *only_factor(const Op *op) {
   const Use *use = op->num_results == 1 ? op_result(op)->uses : NULL;
@@ -214,7 +223,7 @@ static const Use *only_factor(const Op *op) {
 
 bool product_wants(Host *h, const Op *op) {
   const Use *use = only_factor(op);
-  if (!use || !is_computed(op)) return false;
+  if (!use || (!is_computed(op) && op->kind != OP_trans)) return false;
   const Value *value = op_result(op);
   if (value->type->rank > 3 || host_keeps(h, value) ||
       host_place(h, value)->fill) {
@@ -223,6 +232,7 @@ bool product_wants(Host *h, const Op *op) {
   const HostDot *d = product_of(h, use->user);
   if (!d->packs) return false;
   if (d->waits && op->block != use->user->block) return false;
+  if (op->kind == OP_trans) return use->index == 1 && is_turned(h, op, d);
   const int64_t row = value->type->shape[value->type->rank - 1];
   return lies_along_rows(op, at_most(row, d->lanes));
 }
@@ -279,144 +289,11 @@ bool host_emit_dot(Host *h, const Op *op) {
   d->c.base = host_buffer(h, d->c.buffer);
   if (!start_result(h, op, d->zero)) return false;
   LLVMBasicBlockRef later = d->waits ? wait(d) : NULL;
+  if (!product_find_edges(d)) return false;
   product_multiply(d);
   give_back(d);
   if (!later) return true;
   LLVMBuildBr(h->b, later);
   LLVMPositionBuilderAtEnd(h->b, later);
   return true;
-}
-
-// -- Looking ahead -----------------------------------------------------------
-
-enum { MOST_EARLY = 16 };
-
-static int64_t share(int64_t all, int64_t parts) {
-  return parts < all ? all / parts : 1;
-}
-
-static int64_t line_of(const Type *tile) {
-  return LINE_BYTES / (int64_t)emit_memory_bytes(tile->element);
-}
-
-// Lines of `rows` rows, from `first` on, and of as many elements from `column`.
-static void ask_for_lines(HostDot *d, const Op *load, LLVMValueRef first,
-                          int64_t rows, LLVMValueRef column, int64_t elements) {
-  Host *h = d->h;
-  const Coord row = nest_loop(&d->nest, 0, rows, 1);
-  const Coord at =
-      nest_loop(&d->nest, 0, elements, line_of(op_result(load)->type));
-  nest_seek(&d->nest, d->nest.depth);
-  window_ask_ahead(h, load,
-                   (LLVMValueRef[]){LLVMBuildAdd(h->b, first, row.at, ""),
-                                    LLVMBuildAdd(h->b, column, at.at, "")});
-  nest_close(&d->nest);
-  nest_close(&d->nest);
-  nest_seek(&d->nest, d->nest.depth);
-}
-
-// Its rows are shared out among the panels of their block.
-static void ask_for_left(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
-  Host *h = d->h;
-  const int64_t width = d->vectors * d->lanes;
-  const int64_t rows = share(d->rows, d->n / width);
-  LLVMValueRef at = LLVMBuildUDiv(h->b, column, host_i64(h, width), "");
-  at = LLVMBuildMul(h->b, at, host_i64(h, rows), "");
-  at = LLVMBuildURem(h->b, at, host_i64(h, d->rows), "");
-  at = LLVMBuildAdd(h->b, row, at, "");
-  ask_for_lines(d, d->ahead[0], at, rows, host_i64(h, 0), d->full * d->step);
-}
-
-// The rows of a panel are shared out among the blocks.
-static void ask_for_right(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
-  Host *h = d->h;
-  const int64_t width = d->vectors * d->lanes;
-  const int64_t rows = share(d->full * d->step, d->m / d->rows);
-  LLVMValueRef at = LLVMBuildUDiv(h->b, row, host_i64(h, d->rows), "");
-  at = LLVMBuildMul(h->b, at, host_i64(h, rows), "");
-  ask_for_lines(d, d->ahead[1], at, rows, column, width);
-}
-
-// Code behind the builder runs if not `skip`, until `done`.
-static LLVMBasicBlockRef unless(HostDot *d, LLVMValueRef skip) {
-  Host *h = d->h;
-  LLVMBasicBlockRef some = host_block(h, "ask"), done = host_block(h, "asked");
-  LLVMBuildCondBr(h->b, skip, done, some);
-  LLVMPositionBuilderAtEnd(h->b, some);
-  nest_moved(&d->nest, d->nest.depth);
-  return done;
-}
-
-static void go_on(HostDot *d, LLVMBasicBlockRef done) {
-  LLVMBuildBr(d->h->b, done);
-  LLVMPositionBuilderAtEnd(d->h->b, done);
-  nest_moved(&d->nest, d->nest.depth);
-}
-
-void product_ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
-  if (d->ahead[0]) ask_for_left(d, row, column);
-  if (!d->ahead[1]) return;
-  LLVMBasicBlockRef done = reuse_is_of(d) ? unless(d, reuse_is_ready(d)) : NULL;
-  ask_for_right(d, row, column);
-  if (done) go_on(d, done);
-}
-
-// -- Stores of sums ----------------------------------------------------------
-
-// The block that the sums are stored in behind their loop; NULL: it is unknown.
-static const Op *store_of(const HostDot *d) {
-  const Op *loop = d->op->block->parent;
-  const Use *use = op_result(d->op)->uses;
-  const bool is_plain = op_result(d->op)->type->rank == 2;
-  if (!d->packs || !is_plain || !loop || !use) return NULL;
-  if (use->next || use->user != block_end(d->op->block)) return NULL;
-  const Value *sums = &loop->results[use->index];
-  while ((use = value_only_use(sums))) {
-    const Op *user = use->user;
-    if (user->kind == OP_store_block) return use->index == 1 ? user : NULL;
-    if (!op_has(user, TRAIT_ELEMENTWISE) || user->num_operands != 1) break;
-    sums = op_result(user);
-  }
-  return NULL;
-}
-
-// Can the window be made before the op that makes it?  `ops` gets the ops that
-// its operands need, in reverse order.
-static bool find_early(const Host *h, const Op *loop, const Op *make,
-                       const Op **ops, int *num) {
-  ops[(*num)++] = make;
-  for (int i = 0; i < *num; i++) {
-    for (int j = 0; j < ops[i]->num_operands; j++) {
-      const Value *value = op_operand(ops[i], j);
-      const Op *op = value->def;
-      if (host_place(h, value)->position < host_op(h, loop)->position) continue;
-      const bool may =
-          op && (op->kind == OP_constant || op_has(op, TRAIT_ELEMENTWISE));
-      if (!may || type_is_tile(value->type)) return false;
-      if (*num == MOST_EARLY) return false;
-      ops[(*num)++] = op;
-    }
-  }
-  return true;
-}
-
-// The store of the sums, whose window is made here; NULL: none.
-static const Op *open_store(HostDot *d) {
-  const Op *ops[MOST_EARLY], *store = store_of(d);
-  const Op *make = store ? op_operand(store, 0)->def : NULL;
-  int num = 0;
-  if (!make || make->kind != OP_make_block_ptr) return NULL;
-  if (!window_lies_along(store, 1)) return NULL;
-  if (!find_early(d->h, d->op->block->parent, make, ops, &num)) return NULL;
-  while (num) {
-    if (!host_lower_op(d->h, ops[--num])) return NULL;
-  }
-  return store;
-}
-
-void product_ask_for_sums(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
-  const Op *store = open_store(d);
-  if (!store) return;
-  window_ask_for(d->h, store, (LLVMValueRef[]){row, column}, d->rows,
-                 d->vectors * d->lanes);
 }

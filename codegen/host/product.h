@@ -37,6 +37,7 @@ struct HostDot {
   int step;   // elements in a word
   bool packs; // the operands are packed
   bool waits; // products wait for more trips
+  bool alone; // sums are not read before the loop ends
   // For waiting products: words of earlier trips, and including this one.
   LLVMValueRef first, depth;
   LLVMValueRef group; // of the trips that are multiplied at once, from 0
@@ -45,6 +46,8 @@ struct HostDot {
   const Op *ahead[2]; // loads of a and b that are prefetched
   LLVMValueRef bias[MAX_VECTORS]; // of UNIT_QUADS: excess of the sums
   LLVMValueRef denormals;         // of UNIT_PAIRS: is an operand denormal?
+  // Rows and columns that are multiplied, a multiple of blocks; NULL: all.
+  LLVMValueRef end[2];
 };
 
 // Does the op load a tile?
@@ -70,11 +73,69 @@ void product_ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column);
 // and `column` is stored after the loop, if its address can be known.
 void product_ask_for_sums(HostDot *d, LLVMValueRef row, LLVMValueRef column);
 
+// Finds d->end: no more than are stored.  False after a diagnostic.
+bool product_find_edges(HostDot *d);
+
 // One nest that multiplies packed operands or buffers (dot.c).
 void product_multiply(HostDot *d);
 
 // The bytes of the right operand's panels that are multiplied at once.
 size_t product_panel_bytes(const HostDot *d);
+
+// -- Packing (pack.c) --------------------------------------------------------
+
+enum { PACK_LOOPS = 4 };
+
+// How denormals of bf16 are found.
+typedef enum {
+  SEARCH_NONE,    // not at all
+  SEARCH_WORDS,   // in words: see LanePack.carried
+  SEARCH_ROUNDED, // before f32 is rounded, by the instruction for pairs
+} DenormalSearch;
+
+typedef struct {
+  HostDot *d;
+  const Value *value;
+  const Value *rows;   // evaluated, then transposed and rounded
+  HostMatrix from, to; // from.base NULL: the value is computed
+  bool is_left, inside;
+  DenormalSearch search;
+  // Each loop carries the minimum of twice the bits of an element, minus one:
+  // the sign drops out, and zero becomes the largest number. SEARCH_ROUNDED:
+  // whether there was a denormal.
+  int carried[PACK_LOOPS];
+  int depth;
+  LLVMTypeRef bits;
+} LanePack;
+
+// The sum of coordinates times strides.
+LLVMValueRef pack_place(Host *h, Coord const *at, int64_t const *strides,
+                        int num);
+// Adjacent elements of a row, or of a column of a buffer: at[] is batch, row,
+// column.  NULL after a diagnostic.
+LLVMValueRef pack_take(LanePack *p, Coord const *at, int lanes);
+// Stores `x` as element `at` of a `type`.
+void pack_put(Host *h, LLVMValueRef base, LLVMTypeRef type, LLVMValueRef at,
+              LLVMValueRef x);
+// Begins a nest whose loops search; `halves`: in a vector of words.
+void pack_begin(LanePack *p, int lanes, int halves);
+Coord pack_loop(LanePack *p, int64_t end, int64_t step);
+// Closes the innermost loop.  Returns what it carried; NULL: nothing.
+LLVMValueRef pack_close(LanePack *p);
+// Searches words; added at the end of the innermost loop.
+void pack_look_at(LanePack *p, LLVMValueRef x);
+// Ends the nest.  Is an element denormal?  NULL: not searched.
+LLVMValueRef pack_end(LanePack *p);
+
+// -- Pairs (pairs.c) ---------------------------------------------------------
+
+// Is a right operand the transpose of rows along k, to be packed by rows?
+bool pack_is_turned(const LanePack *p);
+bool pack_turned(LanePack *p, LLVMValueRef *denormal);
+// Chooses the value to evaluate, and how denormals are found.
+void pack_find_rows(LanePack *p);
+// Two vectors of a row, as one of pairs: at[] is batch, row, column.
+LLVMValueRef pack_pairs(LanePack *p, Coord const *at);
 
 // -- Panels that are left for the next program (reuse.c) ---------------------
 

@@ -59,13 +59,13 @@ static void ask_carried(Host *h, Reuse *r, const Value *arg) {
   ask(h, r, region_yield(r->loop, 0, arg->index - 1));
 }
 
-// Does it follow from its operands, wherever it stands?
+// Does the op's result follow from its operands, wherever the op stands?
 static bool is_made(const Op *op) {
   return op->kind == OP_constant || op->kind == OP_arange ||
          (op_is_pure(op) && op->num_operands && !op->num_regions);
 }
 
-// Is it the same in all programs of a launch?
+// Is the value the same in all programs of a launch?
 static bool is_common(Host *h, const Value *value) {
   Vec(const Value *) open = {0};
   vec_push(h->e->arena, &open, value);

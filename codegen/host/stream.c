@@ -36,7 +36,8 @@ static bool is_read(const Host *h, const Value *argument) {
   return false;
 }
 
-// May it go past the caches: is it one run, of memory that no load reads?
+// May the store go past the caches: does it write one run, of memory that no
+// load reads?
 static bool may_pass(const Host *h, const Op *store) {
   const Value *pointers = op_operand(store, 0);
   if (!is_one_run(pointers) || run_bytes(store) < LINE_BYTES) return false;

@@ -109,6 +109,10 @@ static void call_block(Host *h, size_t bytes, LLVMValueRef *args) {
             words ? build_words : build_doubles, args, 4);
 }
 
+void transpose_words(Host *h, LLVMValueRef *args) {
+  call_block(h, 4, args);
+}
+
 // -- A whole tile ------------------------------------------------------------
 
 // The address of an element, at the level of its coordinates.

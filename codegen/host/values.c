@@ -72,6 +72,28 @@ int host_lanes(const Host *h, const Type *element, int64_t size) {
   return size < lanes ? (int)size : lanes;
 }
 
+static bool is_short(const Host *h, const Value *value, int bits, int depth) {
+  const Op *op = value->def;
+  const Type *type = value->type;
+  if (!type_is_int(type) || type_element_bits(type) != bits) return false;
+  if (!type_is_tile(type) || host_place(h, value)->buffer) return true;
+  if (!op || depth > MAX_DEPTH) return false;
+  if (op->kind == OP_constant || op->kind == OP_splat) return true;
+  if (!op_has(op, TRAIT_ELEMENTWISE)) return false;
+  for (int i = 0; i < op->num_operands; i++) {
+    if (!is_short(h, op_operand(op, i), bits, depth + 1)) return false;
+  }
+  return true;
+}
+
+int host_short_lanes(const Host *h, const Value *value, int64_t size) {
+  const int bits = type_element_bits(value->type);
+  if ((bits != 8 && bits != 16) || !is_short(h, value, bits, 0))
+    return host_lanes(h, value->type->element, size);
+  const int lanes = 8 * h->e->llvm.vector_bytes / bits;
+  return size < lanes ? (int)size : lanes;
+}
+
 LLVMValueRef host_lane(Host *h, LLVMValueRef vector, int number) {
   LLVMValueRef at = const_int(int_type(h->e, 32), number);
   return LLVMBuildExtractElement(h->b, vector, at, "");
@@ -111,8 +133,8 @@ static void find_reading(const Host *h, const Value *value, bool turned,
     find_reading(h, op_operand(op, i), turned != turns, depth + 1, out);
 }
 
-// The dimension of the vectors: not the last one, if what is read lies along
-// the one before.
+// The dimension of the vectors: the last but one if the elements that are read
+// lie along it, else the last.
 static int fill_dim(const Host *h, const Value *value) {
   const Type *tile = value->type;
   RowReads reading = {0, 0};
@@ -201,10 +223,19 @@ static bool join_rows(Host *h, const Op *op, int lanes) {
   return true;
 }
 
+static int lanes_to_join(const Host *h, const Op *op, int64_t row) {
+  int lanes = MOST_LANES / 2;
+  for (int i = 0; i < 2; i++) {
+    const int most = host_short_lanes(h, op_operand(op, i), row);
+    if (most < lanes) lanes = most;
+  }
+  return lanes;
+}
+
 bool host_emit_join(Host *h, const Op *op) {
   const Type *type = op_operand(op, 0)->type;
   const int axis = type->rank, last = axis - 1;
-  const int lanes = axis ? host_lanes(h, type->element, type->shape[last]) : 1;
+  const int lanes = axis ? lanes_to_join(h, op, type->shape[last]) : 1;
   if (lanes > 1) return join_rows(h, op, lanes);
   return fill_part(h, op, 0, axis, 0) && fill_part(h, op, 1, axis, 1);
 }

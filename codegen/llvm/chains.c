@@ -63,7 +63,7 @@ void cut_chains(Emit *e) {
 
 // -- Sums of other blocks ----------------------------------------------------
 
-// Is it at a constant distance from its base, which an access can add?
+// Is `x` at a constant distance from its base, which an access can add?
 static bool is_beside(LLVMValueRef x) {
   if (!LLVMIsAGetElementPtrInst(x)) return false;
   for (int i = 1; i < LLVMGetNumOperands(x); i++) {

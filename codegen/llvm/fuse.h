@@ -4,8 +4,8 @@
 
 #include "codegen/emit.h"
 
-// For the host: sums that may be rounded together with
-// a product are, and no others.
+// For the host: rounds a sum together with a product wherever that is allowed,
+// and nowhere else.
 void fuse_sums(Emit *e);
 
 #endif

@@ -3,7 +3,7 @@
 // All LLVM objects of a compilation are fields of Llvm, so one cleanup frees
 // them, in reverse order of creation, on every exit.  The handler runs inside
 // LLVM's frames: it only copies into a fixed buffer.
-#include "codegen/llvm/llvm.h"
+#include "codegen/llvm.h"
 
 #include "codegen/errors.h"
 
@@ -150,7 +150,8 @@ static LLVMTargetMachineRef own_machine(Llvm *llvm, LLVMTargetRef target,
   const bool is_other = strncmp(triple, "x86", 3);
   llvm->has_half = is_other || strstr(features, "+f16c");
   llvm->has_fma = is_other || strstr(features, "+fma,");
-  llvm->has_pairs = wide && strstr(features, "+avx512bf16");
+  llvm->has_pairs =
+      wide && strstr(features, "+avx512bf16") && strstr(features, "+avx512dq");
   llvm->has_quads = wide && strstr(features, "+avx512vnni");
   LLVMTargetMachineRef machine =
       make_machine(target, triple, cpu, features, quick);

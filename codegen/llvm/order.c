@@ -2,7 +2,7 @@
 //
 // Ops are emitted one after the other, each for all elements of a tile.  ptxas
 // keeps each step of a long computation live for all elements, even if it must
-// spill.  It keeps the order of instructions with effects: in a long block,
+// spill.  Here instructions with effects keep their order: in a long block,
 // these, and values that are used elsewhere, stay in order, and their operands
 // are moved to them.
 #include "codegen/llvm/order.h"

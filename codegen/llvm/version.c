@@ -2,7 +2,7 @@
 //
 // LLVM itself is queried: for the names that it knows and the number of an
 // intrinsic's operands; releases are compared only where that is not possible.
-#include "codegen/llvm/llvm.h"
+#include "codegen/llvm.h"
 
 #include "codegen/codegen.h"
 #include "codegen/errors.h"

@@ -270,7 +270,8 @@ static Fragment load_fragment(Dot *d, const Matrix *x, const Layout *fragment,
                                      (in & ((UINT32_C(1) << columns) - 1))};
       uint32_t reg = 0;
       const bool found = matrix_find(x, place, &reg);
-      assert(found && "an element is in another thread"); // I1
+      assert(found &&
+             layout_apply(x->layout, reg) == matrix_element(x, place)); // I1
       (void)found;
       LLVMValueRef parts[MAX_PARTS];
       parts_of(s, &d->plan, x->values[reg], parts);
@@ -377,7 +378,8 @@ static void find_sums(const Instruction *x, MatrixEntry at,
                                at.column +
                                    (in & ((UINT32_C(1) << columns) - 1))};
     const bool found = matrix_find(&x->d->c, place, &registers[r]);
-    assert(found && "a sum is in another thread"); // I1
+    assert(found && layout_apply(x->d->c.layout, registers[r]) ==
+                        matrix_element(&x->d->c, place)); // I1
     (void)found;
   }
 }

@@ -244,7 +244,7 @@ static int own_descriptor(const Product *p, WgmmaStatement *x,
   return add_arg(x, own, "l");
 }
 
-// Is it read in each trip of a loop?
+// Does each trip of a loop read the same buffer?
 static bool is_same_each_trip(const Op *op, const Value *buffer) {
   const Op *loop = op->block->parent;
   while (loop && loop->kind != OP_for && loop->kind != OP_while)
@@ -257,7 +257,7 @@ static bool reads_same(const Op *dot, int index) {
   return x->type->kind == TYPE_MEMDESC && is_same_each_trip(dot, x);
 }
 
-// Have instructions descriptors of their own?  Each takes four uniform
+// Have instructions descriptors of their own?  A descriptor takes four uniform
 // registers, with that of the other operand: there are enough for one product
 // of a loop, if no two instructions have the same descriptor.
 static bool has_own(const Product *p, int index) {

@@ -135,6 +135,7 @@ static bool check_block(Simt *s, SrcLoc loc, Block *block) {
   }
   for (Op *op = block->first; op; op = op->next) {
     s->num_wgmma += op->kind == OP_async_dot;
+    s->has_turns |= op->kind == OP_turn_wait;
     s->has_boxes |= op->kind == OP_copy_desc || op->kind == OP_copy_to_desc ||
                     op->kind == OP_mbarrier_alloc;
     s->has_mma |=

@@ -45,6 +45,10 @@ static LLVMValueRef int_to_float(Emit *e, const Op *op, LLVMValueRef x,
                                  LLVMOpcode cast) {
   const Elem to = op_result(op)->type->elem;
   const int bits = type_element_bits(op_operand(op, 0)->type);
+  const bool is_exact = bits <= elem_info[to].mantissa_bits + 1;
+  if (is_exact && elem_info[to].bits == 16 && !e->target->is_gpu) {
+    return LLVMBuildCast(e->b, cast, x, result_like(e, op, x), "");
+  }
   if (!elem_is_narrow(to) || bits < 24) {
     LLVMTypeRef type = result_like(e, op, x);
     return scalar_finish(e, op, LLVMBuildCast(e->b, cast, x, type, ""));

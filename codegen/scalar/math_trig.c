@@ -187,7 +187,7 @@ static LLVMValueRef any(Emit *e, LLVMValueRef x) {
   return emit_intrinsic(e, "llvm.vector.reduce.or", 1, &x);
 }
 
-// Is this lane out of range of subtract()?  A NaN is not.
+// Is `x` out of range of subtract()?  A NaN is not.
 static LLVMValueRef is_far(Math *k, LLVMValueRef x) {
   LLVMValueRef most = math_const(k, ldexp(1, 19));
   return LLVMBuildFCmp(k->b, LLVMRealOGT, x, most, "");

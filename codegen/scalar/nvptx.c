@@ -44,7 +44,7 @@ static LLVMValueRef assemble(Emit *e, const char *text, const char *constraints,
   return call;
 }
 
-// Are it and its reciprocal known to be normal numbers?
+// Are `x` and its reciprocal known to be normal numbers?
 static bool has_plain_reciprocal(LLVMValueRef x) {
   LLVMBool rounded;
   if (!LLVMIsAConstantFP(x)) return false;

@@ -35,8 +35,8 @@ static const AstParam *parameter_behind(const Walk *w, const Value *value) {
   return NULL;
 }
 
-// Is it a value of the module, and no function of the language under that name,
-// for which a fix is suggested elsewhere?
+// Is the symbol a value of the module, and no function of the language under
+// that name, for which a fix is suggested elsewhere?
 static bool is_value_of_module(const Walk *w, const Symbol *symbol) {
   const char *dot =
       symbol->kind == SYMBOL_EXTERNAL ? strrchr(symbol->name, '.') : NULL;
@@ -158,7 +158,7 @@ static const char *kind_of_tile(Walk *w, const Object *x) {
   return str_text(&out);
 }
 
-// Is it an integer literal?
+// Is `x` an integer literal?
 static bool is_written_integer(const Object *x, int64_t *out) {
   return dtype_is_int(x->as.tensor.dtype) &&
          value_constant_int(x->as.tensor.value, out);

@@ -74,7 +74,8 @@ bool argument_dtype(Walk *w, const BuiltinCall *c, int n, Dtype *out);
 const Object *argument_tensor(Walk *w, const BuiltinCall *c, int n);
 // Is the argument, or each element, a number?  A pointer is an error.
 bool argument_is_number(Walk *w, const BuiltinCall *c, int n);
-// Is it a number, or a run-time value that is no block pointer or descriptor?
+// Is argument `n` a number, or a run-time value that is no block pointer or
+// descriptor?
 bool argument_is_operand(Walk *w, const BuiltinCall *c, int n);
 // Can the tiles among the first `count` arguments be broadcast to one shape?
 bool arguments_broadcast(Walk *w, const BuiltinCall *c, int count);

@@ -8,7 +8,8 @@ static bool is_in_loop(const Walk *w) {
   return f != NULL;
 }
 
-// Not decided in a trial walk of a loop, which gives each name its own value.
+// x is y, or x is not y.  A trial walk of a loop does not decide that, since
+// each name has a value of its own there.
 const Object *tensor_identity(Walk *w, SrcLoc loc, CompareOperator op,
                               const Object *x, const Object *y) {
   if (x->kind == y->kind && object_same_type(x, y) && is_in_loop(w))

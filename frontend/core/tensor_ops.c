@@ -99,7 +99,7 @@ static const Object *add_pointer(Walk *w, SrcLoc loc, Operator op,
   return object_tensor(w->arena, sum, x->as.tensor.dtype);
 }
 
-// Is it an integer division by a literal 0?
+// Is `x op y` an integer division by a literal 0?
 static bool divides_by_zero(Operator op, const Object *x, const Object *y) {
   if (op != OPERATOR_FLOORDIV && op != OPERATOR_MOD) return false;
   if (!constant_is_integer(y) || constant_integer(y) != 0) return false;

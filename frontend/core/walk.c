@@ -80,9 +80,10 @@ bool walk_count(Walk *w, SrcLoc loc) {
   return diag_error_text(w->diags, loc, ERROR_kernel_too_big);
 }
 
-// An unrolled loop may put a list into itself, which doubles it each time: its
-// size would exhaust memory, and its depth the stack of a recursion over it.  A
-// string that grows is copied each time, so a long one counts as several steps.
+// An unrolled loop may put a list into itself, which doubles the list each
+// time: its size would exhaust memory, and its depth the stack of a recursion.
+// A string that grows is copied each time, so a long one counts as several
+// steps.
 const Object *walk_limits(Walk *w, SrcLoc loc, const Object *x) {
   enum { MAX_DEPTH = 64, MADE_IN_A_STEP = 4096 }; // bytes
   if (x->size > OBJECT_MAX_SIZE)
@@ -102,7 +103,7 @@ bool walk_is_whole(Walk *w, SrcLoc loc, const Object *x) {
          diag_error(w->diags, loc, ERROR_iterator_kept);
 }
 
-// Is it a function of a file, which can be called?
+// Does the symbol refer to a function of a file, which can be called?
 static bool is_plain(Walk *w, const Symbol *symbol) {
   return symbol->kind == SYMBOL_HOST && program_is_plain(w->program, symbol);
 }

@@ -156,7 +156,7 @@ struct Walk {
   const Type *mapping;        // in map_elementwise(), the type of a mask of the
                               // elements; else NULL
   Vec(MaskedLoop) masked;     // loops in map_elementwise()
-  bool only_known;            // a value that only the host knows is an error
+  bool only_known;            // a value known to the host alone is an error
   bool is_condition;          // of a module; cached values must be final
   bool is_launch;             // a heuristic is being evaluated
   HookEffects *hook;          // of the hook that is evaluated; or NULL

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-// Is it the last function of its name, to which the name refers?
+// Is the function the last one of its name, to which the name refers?
 static bool is_last(const Program *program, const AstFunction *function) {
   return frontend_find_function(program, function->name) == function;
 }

@@ -190,7 +190,7 @@ static const Object *value_or_module(Walk *w, const Symbol *symbol,
 
 // -- Cached values -----------------------------------------------------------
 
-// Can it be changed in place?
+// Can `x` be changed in place?
 static bool is_mutable(const Object *x) {
   return x->kind == OBJECT_TUPLE || x->kind == OBJECT_DICT ||
          x->kind == OBJECT_SET || x->kind == OBJECT_SYMBOL ||
@@ -315,7 +315,8 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const bool changed =
       global->is_updated ||
       (known && !symbol->implied &&
-       !w->world->is_told(w->program, symbol->file, global->name)) ||
+       !w->world->is_told(w->program, symbol->file, global->name,
+                          w->searches ? TOLD_VALUE : TOLD_LATER)) ||
       (known &&
        walk_was_changed(w, symbol->file, symbol->order, known, symbol)) ||
       (known && walk_has_iterator(w, known)) ||
@@ -336,7 +337,7 @@ static const void *otherwise_step(Walk *w, void *context) {
                                      : constant_of_symbol(w, &other, of->use);
 }
 
-// Is that value equal to the first?
+// Has the symbol's other definition an equal value?
 static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,
                        SrcLoc use) {
   GlobalUse of = {symbol, use, value};

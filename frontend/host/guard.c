@@ -110,7 +110,8 @@ bool guard_knows(Program *program, AstFile *file, AstPlace place,
 
 // -- Imports -----------------------------------------------------------------
 
-// Is it a module of Python's library, or of a package that Triton requires?
+// Does the dotted name refer to a module of Python's library, or of a package
+// that Triton requires?
 static bool is_installed(const char *dotted) {
   return words_have_span(WORDS_MODULES_INSTALLED, dotted, strcspn(dotted, "."));
 }
@@ -125,7 +126,7 @@ static bool is_of_the_past(const char *dotted) {
                          strcspn(module, "."));
 }
 
-// Is it a name that `math` lacks?
+// Is the dotted name one of `math`, which `math` lacks?
 static bool lacks_math(const char *dotted) {
   static const char math[] = "math.";
   const char *name = dotted + sizeof math - 1;

@@ -1,8 +1,8 @@
 // run.c -- statements of modules, run while compiling.
 //
-// A statement is run once for all names that it binds or changes.  It changes a
-// copy of an object (I3); alias.c notes the change for other names of the
-// object.
+// A statement is run once for all names that it binds or changes.  The
+// statement changes a copy of an object (I3); alias.c notes the change for
+// other names of the object.
 //
 // Example: `L = [1]`, `M = L`, `for i in range(2): L.append(i)`: the loop runs
 // on a copy, and `L` is [1, 0, 1]; a use of `M` below the loop is an error.

@@ -152,7 +152,7 @@ static void check_autotune(DecoratorCheck *c, const Decorator *d) {
   if (!d->maker) check_options(c, d->expr, &of, true);
 }
 
-// Is it an option on which a heuristic has no effect?
+// Is `name` an option on which a heuristic has no effect?
 static bool is_idle(const DecoratorCheck *c, const char *name) {
   return names_option(name) && strcmp(name, "num_warps") &&
          strcmp(name, "num_stages") &&

@@ -188,8 +188,8 @@ static const Object *known_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   return x && object_find_of_host(x) ? NULL : x;
 }
 
-// Is it a parameter of a function that is not run, which the function assigns
-// again?  The new value depends on the argument.
+// Is the symbol a parameter of a function that is not run, which the function
+// assigns again?  The new value depends on the argument.
 static bool is_bound_again(const Symbol *symbol) {
   if (symbol->kind != SYMBOL_GLOBAL || !symbol->global->place.within)
     return false;

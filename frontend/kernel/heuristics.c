@@ -292,7 +292,8 @@ static bool is_plain(const Object *x) {
          x->kind == OBJECT_DTYPE || object_constant_int(x, &value);
 }
 
-// Is it plain, or a tuple of such without names, no deeper than arguments are?
+// Is `x` plain, or a tuple of plain values without names, no deeper than
+// arguments are?
 static bool is_constant_tree(const Object *x, int depth) {
   if (x->kind != OBJECT_TUPLE) return is_plain(x);
   if (depth >= MAX_CONSTANT_DEPTH || x->as.tuple.class ||

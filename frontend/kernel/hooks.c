@@ -1,6 +1,6 @@
 // hooks.c -- effects of the hooks of @autotune and of its configurations.
 //
-// A hook is host code, which is evaluated with the arguments.  It may fill
+// A hook is host code, which is evaluated with the arguments.  A hook may fill
 // tensors, and give descriptors another block shape.  Other effects are not
 // supported.
 #include "frontend/core/builtins.h"

@@ -1,7 +1,7 @@
 // atomic.c -- atomic operations.
 //
-// Each is an atomic update of the IR, or a compare-and-swap.  Bitwise
-// operations on floats are done on integers of the same width.
+// An atomic operation is an atomic update of the IR, or a compare-and-swap.
+// Bitwise operations on floats are done on integers of the same width.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"

@@ -7,7 +7,7 @@
 
 const Object *builtin_dtype(Walk *w, const BuiltinCall *c) {
   Dtype dtype;
-  const Object *x = c->args[0]; // may be unsupported, to compare with
+  const Object *x = c->args[0]; // a name, perhaps of an unsupported type
   if (x->kind == OBJECT_STRING && dtype_parse(x->as.string.text, &dtype))
     return object_dtype(w->arena, dtype);
   return argument_dtype(w, c, 0, &dtype) ? object_dtype(w->arena, dtype) : NULL;

@@ -1,8 +1,8 @@
 // libdevice.c -- libdevice functions built from others.
 //
-// Each is a short formula on fp32 or fp64 tiles.  Edge cases use selects, since
-// a tile has no branches.  `pow` of fp32 is computed in fp64, where the error
-// of a logarithm times an exponent is small enough.
+// A function is a short formula on fp32 or fp64 tiles.  Edge cases use selects,
+// since a tile has no branches.  `pow` of fp32 is computed in fp64, where the
+// error of a logarithm times an exponent is small enough.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/language/language.h"

@@ -7,6 +7,7 @@
 // For example, `C.W` with `class C(Base)` is W of Base.  `E.D` is unknown if a
 // decorator of the file, which may change it, is above `class E`, even if its
 // lines have `D = 3`.
+#include "frontend/module/set_members.h"
 #include "frontend/scan/scan.h"
 
 #include <string.h>
@@ -217,9 +218,12 @@ Symbol program_class_member(Program *program, DiagList *diags,
   AstFile *file = class->file;
   if (class->function) return (Symbol){.kind = SYMBOL_ABSENT};
   const Definition *next, *d = definition_of(class, &next);
-  Symbol found = program_lookup_at(
-      program, diags, file, (AstPlace){.order = class_order(class)},
-      arena_printf(program->arena, "%s.%s", class->name, name), use);
+  const char *whole = arena_printf(program->arena, "%s.%s", class->name, name);
+  Symbol found =
+      program_lookup_at(program, diags, file,
+                        (AstPlace){.order = class_order(class)}, whole, use);
+  if (name_is_bound_elsewhere(program, file, whole, found.kind))
+    return symbol_of_set(program, file, whole, found.loc);
   if (d) found = unless_hidden(program, class, d, found);
   const bool is_class = d && d->kind == DEFINES_HOST && !d->function;
   if (is_class &&

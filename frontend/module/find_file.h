@@ -7,8 +7,8 @@
 // The list for errors of a function that is parsed now, since it is parsed only
 // once.
 DiagList *program_audience(Program *program, DiagList *diags);
-// Each returns NULL if there is no file.  `folder` ends with '/' or is "".  A
-// file that is only located may not have been read.
+// All these functions return NULL if there is no file.  `folder` ends with '/'
+// or is "".  A file that is only located may not have been read.
 AstFile *locate_in_folder(Program *program, const char *folder,
                           const char *dotted);
 AstFile *file_in_folder(Program *program, const char *folder,

@@ -123,6 +123,8 @@ Symbol program_module(Program *program, DiagList *diags, AstFile *from,
 static Symbol member_of_file(Program *program, DiagList *diags, AstFile *file,
                              const char *name, SrcLoc use) {
   const Symbol symbol = program_lookup(program, diags, file, name, use);
+  if (name_is_bound_elsewhere(program, file, name, symbol.kind))
+    return symbol_of_set(program, file, name, symbol.loc);
   if (symbol.kind != SYMBOL_ABSENT) return symbol;
   AstFile *submodule =
       file->is_package ? file_in_folder(program, file->folder, name) : NULL;
@@ -164,8 +166,8 @@ static bool is_remade(Program *program, const Definition *d) {
   return d && d->before;
 }
 
-Symbol symbol_seen_from(Program *program, const AstFile *from, Symbol symbol) {
-  const AstFile *file = symbol.file;
+Symbol symbol_seen_from(Program *program, AstFile *from, Symbol symbol) {
+  AstFile *file = symbol.file;
   if (symbol.kind != SYMBOL_GLOBAL || !file || file == from) return symbol;
   const Definition *d = file_find(file, symbol.name);
   if (is_remade(program, d) && program_in_cycle(program, from, file))
@@ -254,11 +256,9 @@ static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
     return symbol;
   const Symbol meant = program_meaning(program, diags, file, d->global->place,
                                        d->global->value, use);
-  // In a large program the run is asked for a name by itself, whatever else
-  // had its value.
-  const bool is_own = d->uncertain || program_is_large(program);
+  // The run is asked for a name by itself, whatever else had its value.
   const bool is_value = meant.kind == SYMBOL_ABSENT ||
-                        (is_own && meant.kind == SYMBOL_GLOBAL) ||
+                        meant.kind == SYMBOL_GLOBAL ||
                         (d->uncertain && meant.doubtful);
   return is_value ? symbol : meant;
 }
@@ -267,7 +267,7 @@ static Symbol resolve_function(Program *program, DiagList *diags, AstFile *file,
                                Definition *d) {
   const bool known = d->parsed;
   if (function_may_be_set(program, file, d->name))
-    return symbol_of_set(program, file, d);
+    return symbol_of_set(program, file, d->name, d->loc);
   if (!definition_parse(program, program_audience(program, diags), file, d)) {
     if (known && !program->is_broken)
       diag_error(diags, d->loc, ERROR_syntax_errors, d->name);
@@ -403,21 +403,11 @@ static bool is_of_call(const AstGlobal *global) {
   return from && from->kind == EXPR_CALL;
 }
 
-static Definition *find_known(Program *program, const AstFile *file,
-                              AstPlace place, const char *name) {
+static Definition *find_definition(Program *program, const AstFile *file,
+                                   AstPlace place, const char *name) {
   Definition *rebound = map_get_text(&file->rebound, name, strlen(name));
   return rebound ? rebound
                  : file_find_visible(program->arena, file, place, name);
-}
-
-static Definition *find_definition(Program *program, const AstFile *file,
-                                   AstPlace place, const char *name) {
-  Definition *d = find_known(program, file, place, name);
-  const bool may_be_value =
-      d ? d->kind == DEFINES_GLOBAL : file->star_imports.count > 0;
-  const bool others = file->is_imported && (d || may_be_value) &&
-                      program_follow_imports(program, name, may_be_value);
-  return others ? find_known(program, file, place, name) : d;
 }
 
 Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,

@@ -17,7 +17,7 @@ Symbol program_lookup(Program *program, DiagList *diags, AstFile *file,
 Symbol program_lookup_at(Program *program, DiagList *diags, AstFile *file,
                          AstPlace place, const char *name, SrcLoc use);
 
-// Is it a name that modules of Triton usually have?
+// Do modules of Triton usually have the name?
 bool name_is_implied(const char *name);
 // `symbol`; if it is a value that stands for a module, that module.  For places
 // where only modules matter, such as decorators.

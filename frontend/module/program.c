@@ -386,7 +386,6 @@ AstFile *program_read_file(Program *program, DiagList *diags,
 
 void file_load(Program *program, DiagList *diags, AstFile *file) {
   if (file->is_read) return;
-  file->is_imported = program->files.count > 0;
   program->bytes += file->source.length;
   vec_push(program->arena, &program->files, file);
   read_file(program, diags, file); // may call this function again for the same
@@ -466,7 +465,7 @@ static const AstFile *file_at(const Program *program, int index, int *count) {
   *count = num_read;
   if (index < num_read && index >= 0) return program->files.items[index];
   for (size_t i = 0; i < program->followed.count; i++) {
-    const AstFile *file = program->followed.items[i].file;
+    const AstFile *file = program->followed.items[i];
     if (!file->is_read && (*count)++ == index) return file;
   }
   return NULL;

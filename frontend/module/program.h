@@ -123,7 +123,7 @@ typedef struct {
 
 // The ways in which text may bind names of a file: `globals()["x"] = 1`.
 typedef enum {
-  TEXT_NEVER,    // no line has a word for it
+  TEXT_NEVER,    // no line of the file says the name
   TEXT_FOLLOWED, // only in forms that the scan follows
   TEXT_ANY,
 } TextBinding;
@@ -155,19 +155,21 @@ struct AstFile {
   struct {
     bool is_known, may_change; // see file_changes_configs()
   } configs;
-  bool is_package;     // an __init__.py
-  bool is_read;        // was lexed and scanned
-  bool is_scanned;     // the scan has reached its end
-  bool ok;             // could be lexed
-  bool is_untold;      // not `ok`, and the errors were not reported
-  bool fails;          // importing it raises an exception
-  bool may_fail;       // importing it may raise an exception
-  bool is_replaced;    // it puts another object into sys.modules in its place
-  bool is_given;       // the module object escapes: other code may bind its
-                       // names
-  TextBinding by_text; // how text may bind its names
-  bool is_imported;    // an import statement of another file refers to it
-  size_t followed;     // its number in Program.followed, from 1; 0: none
+  bool is_package;       // an __init__.py
+  bool is_read;          // was lexed and scanned
+  bool is_scanned;       // the scan has reached its end
+  bool ok;               // could be lexed
+  bool is_untold;        // not `ok`, and the errors were not reported
+  bool fails;            // importing it raises an exception
+  bool may_fail;         // importing it may raise an exception
+  bool is_replaced;      // it puts another object into sys.modules in its place
+  bool is_given;         // the module object escapes: other code may bind its
+                         // names
+  TextBinding by_text;   // how text may bind its names
+  bool is_followed;      // it is in Program.followed
+  bool is_seen;          // its tokens were searched for the following
+  bool may_raise;        // a line that is run contains `raise`; see `fails`
+  Vec(AstFile *) needed; // files whose failure makes it fail
 };
 
 // `self.name = THING`, which makes an object of the file a member.
@@ -186,21 +188,6 @@ typedef struct {
   bool is_spare;   // even if no file has such a name
 } Define;
 
-// A file that runs when the program is imported.
-typedef struct {
-  AstFile *file;
-  Map changed;           // names of other files' objects that it may change
-  Map given;             // names of other files' objects that escape from it
-  Vec(AstFile *) needed; // files whose failure makes it fail
-  bool is_seen;          // its tokens were searched for the following
-  bool may_raise;        // a line contains `raise`; see AstFile.fails
-} Followed;
-
-// `from a import NAME as AS`, `AS = NAME`: the names may be aliases.
-typedef struct {
-  const char *name, *as; // interned
-} Renamed;
-
 struct Program {
   Arena *arena;
   const Language *language; // for walks, and for names that a star import
@@ -212,19 +199,13 @@ struct Program {
   FileReader reader;
   const char **include_paths;
   int num_include_paths;
-  Vec(AstFile *) files;   // the main one first
-  size_t bytes;           // total length of the files
-  Vec(Followed) followed; // files that importing these runs, and they
-                          // themselves
-  size_t followed_bytes;  // total length of those
-  size_t num_followed;    // so many of those were searched for imports
-  size_t num_seen;        // so many of `files` are in `followed`
+  Vec(AstFile *) files;    // the main one first
+  size_t bytes;            // total length of the files
+  Vec(AstFile *) followed; // files whose imports may be followed
+  size_t followed_bytes;   // total length of those
   bool is_following;
   int aside;            // > 0: files are read only for their side effects
   size_t aside_bytes;   // total length of such files
-  Vec(Renamed) renamed; // aliases in the followed files
-  Map believed;         // names of values for which changing files were read
-  Map found;            // the same of other names
   Map sources;          // tokens of a value that is unpacked, to its tree
   Map paths;            // path to AstFile, or to `absent`
   Map folders;          // folder to Map: module to AstFile, or to `absent`
@@ -341,7 +322,7 @@ Symbol program_class_member(Program *program, DiagList *diags,
 // The symbol as file `from` sees it.  If the two files import each other,
 // `from` may see the value of a line before the last one: a name that is bound
 // more than once is then unknown.
-Symbol symbol_seen_from(Program *program, const AstFile *from, Symbol symbol);
+Symbol symbol_seen_from(Program *program, AstFile *from, Symbol symbol);
 EnumKind program_enum_kind(Program *program, const Symbol *class);
 // Does the host class surely lack the member?
 bool program_class_lacks(Program *program, const Symbol *class,

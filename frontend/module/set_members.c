@@ -33,14 +33,22 @@ bool function_may_be_set(const Program *program, const AstFile *file,
          map_get_text(&program->assigned_members, name, strlen(name));
 }
 
-Symbol symbol_of_set(Program *program, AstFile *file, const Definition *d) {
+Symbol symbol_of_set(Program *program, AstFile *file, const char *name,
+                     SrcLoc loc) {
   AstGlobal *global = arena_new(program->arena, AstGlobal);
-  *global = (AstGlobal){.name = d->name, .loc = d->loc, .op = OPERATOR_COUNT};
+  *global = (AstGlobal){.name = name, .loc = loc, .op = OPERATOR_COUNT};
   return (Symbol){.kind = SYMBOL_GLOBAL,
-                  .name = d->name,
-                  .loc = d->loc,
+                  .name = name,
+                  .loc = loc,
                   .global = global,
                   .file = file};
+}
+
+bool name_is_bound_elsewhere(Program *program, const AstFile *file,
+                             const char *name, SymbolKind kind) {
+  return kind != SYMBOL_ABSENT && kind != SYMBOL_ERROR &&
+         kind != SYMBOL_GLOBAL &&
+         !program->world->is_told(program, file, name, TOLD_CODE);
 }
 
 static bool is_set_of_language(const Program *program, const Symbol *symbol,

@@ -10,7 +10,12 @@ bool name_is_member(const Map *members, const char *name);
 // whose module has escaped?
 bool function_may_be_set(const Program *program, const AstFile *file,
                          const char *name);
-// The symbol of a definition that may be replaced: a global of unknown value.
-Symbol symbol_of_set(Program *program, AstFile *file, const Definition *d);
+// The symbol of a name that may be bound again: a global of unknown value.
+Symbol symbol_of_set(Program *program, AstFile *file, const char *name,
+                     SrcLoc loc);
+// May code of another file have bound the name, or the member of a class, of
+// that kind, again?  Values are asked for when they are found.
+bool name_is_bound_elsewhere(Program *program, const AstFile *file,
+                             const char *name, SymbolKind kind);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "frontend/host/guard.h"
 #include "frontend/module/find_file.h"
-#include "frontend/module/follow_imports.h"
 #include "frontend/module/import_statement.h"
 #include "frontend/module/triton_modules.h"
 #include "frontend/value/value.h"
@@ -45,15 +44,14 @@ static const Object *find_all(Program *program, AstFile *file) {
   return file->exports.all;
 }
 
-static bool has_all(Program *program, const AstFile *file) {
+static bool has_all(const AstFile *file) {
   static const char all[] = "__all__";
-  if (file->is_imported) program_follow_imports(program, all, true);
   return file_find(file, all) ||
          map_get_text(&file->rebound, all, sizeof all - 1);
 }
 
 static Truth exports(Program *program, AstFile *file, const char *name) {
-  if (has_all(program, file)) return holds(find_all(program, file), name);
+  if (has_all(file)) return holds(find_all(program, file), name);
   return *name != '_' ? TRUTH_YES : TRUTH_NO;
 }
 
@@ -66,7 +64,7 @@ static AstFile *file_of(Program *program, const AstFile *file,
   return file_absolute(program, file, import->module);
 }
 
-static bool file_brings(Program *program, const AstFile *file, AstFile *from,
+static bool file_brings(Program *program, AstFile *file, AstFile *from,
                         const char *name, SrcLoc use, Symbol *out) {
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
@@ -162,8 +160,7 @@ static Truth file_exports(Program *program, AstFile *file,
   const Truth exported = exports(program, from, name);
   if (exported == TRUTH_NO) return TRUTH_NO;
   if (!file_brings(program, file, from, name, star->loc, out))
-    return exported == TRUTH_YES && from->is_package &&
-                   has_all(program, from) &&
+    return exported == TRUTH_YES && from->is_package && has_all(from) &&
                    module_brings(program, from, name, star->loc, out)
                ? TRUTH_YES
                : TRUTH_NO;

@@ -87,7 +87,7 @@ static Definition *above_own(Definition *d, AstPlace place) {
   return own ? d->before : d;
 }
 
-// Is it a member of an earlier class with the same name as the one whose body
+// Is `d` a member of an earlier class with the same name as the one whose body
 // is `front`?
 static bool is_of_earlier(Arena *arena, const AstFile *file,
                           const Definition *d, const char *front,

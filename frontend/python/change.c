@@ -2,10 +2,10 @@
 // compiling.
 //
 // An object may change only if the running function, or one that it calls, has
-// made it from an expression in brackets, and until it is put into another
-// object. In functions that a launch runs, small objects may change also after
-// that.  So no object contains itself, an object that outlives the call is
-// immutable, and a module's value never changes.
+// made the object from an expression in brackets, and until the object is put
+// into another one. In functions that a launch runs, small objects may change
+// also after that.  So no object contains itself, an object that outlives the
+// call is immutable, and a module's value never changes.
 //
 // Example: `x = []`, `x.append(1)`, `y = [x]`: the append is executed; an
 // `x.append(2)` after the last line is an error.

@@ -7,6 +7,7 @@
 #include "frontend/core/builtins.h"
 #include "frontend/core/walk.h"
 #include "frontend/errors.h"
+#include "frontend/module/module.h"
 
 #include <string.h>
 
@@ -49,6 +50,7 @@ static const Object *python_release(Walk *w) {
 // The environment: variables that lines set, with unknown values; NULL if any
 // variable may be set.
 static const Object *environment(Walk *w) {
+  program_follow_variables(w->program);
   if (w->program->any_variable) return NULL;
   const Symbol unknown = {.kind = SYMBOL_EXTERNAL, .name = environment_name};
   const Object *value = object_symbol(w->arena, &unknown);
@@ -63,7 +65,8 @@ static const Object *environment(Walk *w) {
   return object_dict(w->arena, keys, items, (int)count);
 }
 
-static bool is_set(const Program *program, const char *variable) {
+static bool is_set(Program *program, const char *variable) {
+  program_follow_variables(program);
   for (size_t i = 0; i < program->variables.count; i++)
     if (!strcmp(program->variables.items[i], variable)) return true;
   return program->any_variable;

@@ -1,9 +1,9 @@
 // iterator.c -- iterators and views of dictionaries.
 //
-// Iterators are evaluated eagerly here, lazily in Python.  Both give the same
-// items if the source does not change in between.  So an iterator that a name
-// of a function keeps freezes its source, and one that outlives the function,
-// or belongs to a module, is unknown.
+// Iterators are evaluated eagerly here, lazily in Python.  Both ways give the
+// same items if the source does not change in between.  So an iterator that a
+// name of a function keeps freezes its source, and one that outlives the
+// function, or belongs to a module, is unknown.
 //
 // Example: in `for i, x in enumerate(a)` the items of `a` are read at once;
 // after `e = enumerate(a)`, an `a.append(1)` is an error.

@@ -81,52 +81,95 @@ const Object *module_value(Program *program, const AstFile *file,
   return x ? thing_object(m, x, &run->objects) : NULL;
 }
 
-static bool is_bound_by_text(ProgramRun *run, const RunModule *module,
-                             const char *name) {
+// The cell of `name`, or of the first part of `Class.name`.
+static const NameCell *cell_of(ProgramRun *run, const RunModule *module,
+                               const char *name) {
   const char *word = arena_strndup(run->m.arena, name, strcspn(name, "."));
-  const NameCell *cell = table_find(module->names, run_word(&run->m, word));
-  return run->main->opens_names || module->opens_names ||
-         (cell && cell->by_text);
+  return table_find(module->names, run_word(&run->m, word));
 }
 
-// Has the code of another module changed the list, dictionary or set, or one
-// that it holds?  Yes, if it holds more things than `*fuel`.
-static bool is_changed_elsewhere(const Thing *x, int depth, int *fuel) {
+static bool is_bound_by_text(ProgramRun *run, const RunModule *module,
+                             const char *name) {
+  const NameCell *cell = cell_of(run, module, name);
+  return run->main->opens_names || module->opens_names ||
+         (cell && cell->untold);
+}
+
+static bool is_set_elsewhere(const Thing *x, int depth, int *fuel);
+
+static bool is_any_set_elsewhere(Thing *const *items, int count, int depth,
+                                 int *fuel) {
   enum { MAX_DEPTH = 8 };
-  const bool holds =
-      x->kind == THING_LIST || x->kind == THING_DICT || x->kind == THING_SET;
-  if (holds && x->as.holder.is_changed_elsewhere) return true;
-  const Content *c = holds ? content_of(x) : NULL;
-  const bool tuple = x->kind == THING_TUPLE;
-  Thing *const *items = tuple ? x->as.tuple.items : c ? c->items : NULL;
-  const int count = tuple ? x->as.tuple.count : c ? c->count : 0;
   if (items && count && depth == MAX_DEPTH) return true;
   for (int i = 0; items && i < count; i++)
-    if (!(*fuel)-- || is_changed_elsewhere(items[i], depth + 1, fuel))
-      return true;
+    if (!(*fuel)-- || is_set_elsewhere(items[i], depth + 1, fuel)) return true;
   return false;
 }
 
-// Has code that ran bound the name from another file, or changed what it
-// stands for there?
-static bool is_changed_by_others(ProgramRun *run, const RunModule *module,
-                                 const char *name) {
-  const NameCell *cell = table_find(module->names, run_word(&run->m, name));
+static bool is_attribute_set_elsewhere(const NameTable *names) {
+  bool set = names->untold;
+  for (size_t i = 0; i < names->cells.count && !set; i++)
+    set = names->cells.items[i]->untold;
+  return set;
+}
+
+// Has the code of another module changed the list, dictionary, set or instance,
+// or one that it holds?  Yes, if it holds more things than `*fuel`.
+static bool is_set_elsewhere(const Thing *x, int depth, int *fuel) {
+  const Content *c;
+  switch (x->kind) {
+  case THING_LIST:
+  case THING_DICT:
+  case THING_SET:
+    c = content_of(x);
+    return x->as.holder.is_changed_elsewhere ||
+           (c && is_any_set_elsewhere(c->items, c->count, depth, fuel));
+  case THING_TUPLE:
+    return is_any_set_elsewhere(x->as.tuple.items, x->as.tuple.count, depth,
+                                fuel);
+  case THING_INSTANCE: return is_attribute_set_elsewhere(x->as.instance.names);
+  default: return false;
+  }
+}
+
+// Has code of another module, or a text, set the member of the class?
+static bool is_member_set(ProgramRun *run, const Thing *class, const char *name,
+                          ToldAs as) {
+  if (!class || class->kind != THING_CLASS) return false;
+  const NameTable *names = class->as.class.names;
+  const NameCell *cell =
+      names ? table_find(names, run_word(&run->m, name)) : NULL;
   int fuel = 1 << 20;
-  return cell && (cell->by_text ||
-                  (cell->value && is_changed_elsewhere(cell->value, 0, &fuel)));
+  return (as != TOLD_CODE && names && names->untold) ||
+         (cell && (cell->untold ||
+                   (cell->value && is_set_elsewhere(cell->value, 0, &fuel))));
+}
+
+// Has code that ran bound the name from another file, or changed the value of
+// the name there?
+static bool is_changed_by_others(ProgramRun *run, const RunModule *module,
+                                 const char *name, ToldAs as) {
+  const NameCell *cell = cell_of(run, module, name);
+  const char *dot = strchr(name, '.');
+  int fuel = 1 << 20;
+  if (as != TOLD_CODE && module->names->untold) return true;
+  if (!cell) return false;
+  return cell->untold ||
+         (dot && is_member_set(run, cell->value, dot + 1, as)) ||
+         (!dot && cell->value && is_set_elsewhere(cell->value, 0, &fuel));
 }
 
 static TextBinding worse(TextBinding a, TextBinding b) {
   return a > b ? a : b;
 }
 
-bool module_is_told(Program *program, const AstFile *file, const char *name) {
+bool module_is_told(Program *program, const AstFile *file, const char *name,
+                    ToldAs as) {
   const AstFile *main = program_main_file(program);
-  const TextBinding how = worse(main->by_text, file->by_text);
-  const bool large = program_is_large(program);
-  if (how == TEXT_NEVER && !large) return true;
+  const TextBinding how =
+      as == TOLD_CODE ? TEXT_NEVER : worse(main->by_text, file->by_text);
   const bool otherwise = how != TEXT_ANY;
+  if (as == TOLD_CODE && file == main) return true;
   if (!main->is_scanned) return otherwise;
   ProgramRun *run = run_of(program);
   if (!run->main || run->m.lost) return otherwise;
@@ -134,8 +177,8 @@ bool module_is_told(Program *program, const AstFile *file, const char *name) {
   const bool ends = !run->main->failed; // else no kernel is launched
   if (ends && !is_settled(module) && file->by_text) return otherwise;
   if (!module) return true;
-  if (ends) call_later(run, module);
+  if (ends && as == TOLD_LATER) call_later(run, module);
   if (run->m.lost) return otherwise;
   return !(how != TEXT_NEVER && is_bound_by_text(run, module, name)) &&
-         !(large && is_changed_by_others(run, module, name));
+         !is_changed_by_others(run, module, name, as);
 }

@@ -60,8 +60,9 @@ static bool marks_kernel(const char *name, const Things *args) {
   return true;
 }
 
-// Whether it is a call of autotune with options.  Its result makes a kernel a
-// tuned one, which has the configurations, as `kernel.configs`.
+// Whether the function `name`, with these arguments, is autotune with options.
+// Its result makes a kernel a tuned one, which has the configurations, as
+// `kernel.configs`.
 static bool tunes(Machine *m, const char *name, const Things *args,
                   ArgNames names) {
   const bool options = args->count > 1 || (args->count && names && names[0]);
@@ -71,8 +72,8 @@ static bool tunes(Machine *m, const char *name, const Things *args,
   return true;
 }
 
-// A call of a library's function.  Even if it leaves its arguments unchanged,
-// it may store, return or call them.
+// A call of a library's function.  Even if the call leaves its arguments
+// unchanged, it may store, return or call them.
 static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
                            ArgNames names) {
   const char *name = callee->as.foreign;

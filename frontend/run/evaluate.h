@@ -72,7 +72,7 @@ bool run_import(Machine *m, const Stmt *stmt);
 // A call of one of the functions that give modules by their names.
 Thing *run_give_module(Machine *m, const char *function, const Things *args,
                        ArgNames names);
-// Is it the name of a module that is no file of the program?
+// Does the key name a module that is no file of the program?
 bool names_no_file(Machine *m, const Thing *key);
 // A star import may have bound any name of the module.
 bool run_bind_any(Machine *m);

@@ -21,6 +21,7 @@ static RunModule *module_new(Machine *m, AstFile *file, const char *name) {
   module->file = file;
   module->name = name;
   module->names = table_new(m);
+  module->names->home = module;
   module->thing = thing_new(m, THING_MODULE);
   module->thing->as.module = module;
   module->frame = (RunFrame){.module = module, .names = module->names};
@@ -354,7 +355,7 @@ static void begin_import(Machine *m) {
     m->bytes_of_import = BYTES_OF_AN_IMPORT;
 }
 
-// Is it `a.b.c`, with a name in each place?
+// Is the text `a.b.c`, with a name in each place?
 static bool is_dotted(const char *text) {
   for (;; text++) {
     if (isdigit((unsigned char)*text)) return false;

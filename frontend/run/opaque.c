@@ -1,9 +1,9 @@
 // opaque.c -- code that cannot be followed: names in its tokens become unknown.
 //
-// These are statements beyond the grammar, and code whose run was lost by
-// recursion, a long loop or too many paths: statements of a module, and
-// functions that are called later.  So a spent budget costs the values of one
-// statement, not of the module.
+// The code is a statement beyond the grammar, or its run was lost by recursion,
+// a long loop or too many paths: statements of a module, and functions that are
+// called later.  So a spent budget costs the values of one statement, not of
+// the module.
 //
 // Example: a loop `for i in range(10**9): n += i; f(table)` makes `i`, `n` and
 // the object of `table` unknown; other names keep their values.
@@ -20,7 +20,9 @@ typedef struct {
   Machine *m;
   RunFrame *frame;
   bool forever;
-  bool by_text; // the code is a text
+  bool by_text;     // the code is a text
+  Things named;     // values of names in the code
+  BoundNames words; // all names in the code
 } Opaque;
 
 static void spoil_forever(Opaque *o, NameTable *names, const char *name) {
@@ -35,12 +37,14 @@ static void spoil(Opaque *o, const char *name, bool binds) {
   NameTable *own = o->frame->names, *global = o->frame->module->names;
   NameCell *cells[2] = {table_find(own, name), table_find(global, name)};
   Thing *x = NULL;
+  vec_push(m->arena, &o->words, name);
   for (RunFrame *f = o->frame; f; f = f->outer) {
     if (!x) x = cell_value(table_find(f->names, name));
     if (o->forever && table_find(f->names, name))
       spoil_forever(o, f->names, name);
   }
   if (x) run_expose(m, x);
+  if (x) vec_push(m->arena, &o->named, x);
   // A name of Python that the code does not bind keeps its meaning.
   if (o->forever && (binds || cells[1] || !builtin_thing(m, name)))
     spoil_forever(o, global, name);
@@ -48,7 +52,22 @@ static void spoil(Opaque *o, const char *name, bool binds) {
     if (cells[i] && binds) cell_set(m, cells[i], &thing_unknown);
   if (!cells[0] && binds) cell_set(m, table_cell(m, own, name), &thing_unknown);
   NameCell *cell = o->by_text && binds ? table_find(global, name) : NULL;
-  if (cell) cell->by_text = true;
+  if (cell) cell->untold = true;
+}
+
+// The code may set each attribute that it names, of all that it names.
+static void set_attributes(Opaque *o) {
+  for (size_t i = 0; i < o->named.count; i++) {
+    Thing *x = o->named.items[i];
+    const bool home =
+        !o->by_text && (x == o->frame->module->thing || run_is_home(o->m, x));
+    NameTable *names = home ? NULL : thing_names(x);
+    if (!home && !names) run_set_text(x);
+    for (size_t k = 0; names && k < o->words.count; k++) {
+      NameCell *cell = table_find(names, o->words.items[k]);
+      if (cell) cell->untold = true;
+    }
+  }
 }
 
 static const char *word_of(const Opaque *o, const char *text, size_t length) {
@@ -85,6 +104,7 @@ void text_as_code(Machine *m, const char *text) {
   o.forever = strstr(text, "def ") || strstr(text, "lambda");
   if (strstr(text, "import")) run_expose_modules(m);
   spoil_words(&o, text, text + strlen(text), true);
+  set_attributes(&o);
 }
 
 // May the name at the token be bound there?  Not if `(`, `[` or `.` follows it.
@@ -154,8 +174,12 @@ static void spoil_tokens(Opaque *o, uint32_t begin, uint32_t end) {
     if (t->kind != TOKEN_NAME) continue;
     if (leads_to_all(o, i, t)) run_expose_modules(o->m);
     if (token_is(&file->source, t, "configs")) run_expose_tuned(o->m);
-    if (!i || t[-1].kind != TOKEN_DOT) spoil(o, word_at(o, t), may_bind(t, !i));
+    if (!i || t[-1].kind != TOKEN_DOT)
+      spoil(o, word_at(o, t), may_bind(t, !i));
+    else
+      vec_push(o->m->arena, &o->words, word_at(o, t));
   }
+  set_attributes(o);
 }
 
 // Statements

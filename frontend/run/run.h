@@ -13,8 +13,11 @@
 const Object *module_value(Program *program, const AstFile *file,
                            const char *name, const char *member);
 
-// Is the name bound by lines alone, never by text except in the forms that the
-// scan follows?  For a file without words for such binding, this needs no run.
-bool module_is_told(Program *program, const AstFile *file, const char *name);
+// Does the name have only values that lines of the file give it?  No, if code
+// of another file binds it, or changes the list, dictionary or set that it
+// stands for, or if text may bind it, except in the forms that the scan
+// follows.
+bool module_is_told(Program *program, const AstFile *file, const char *name,
+                    ToldAs as);
 
 #endif

@@ -48,8 +48,8 @@ static Definition *find(const Scanner *s, const char *name) {
   return map_get_text(&s->file->definitions, name, strlen(name));
 }
 
-// The definition of OTHER for one by `NAME = OTHER`, cached in d->alias.  It is
-// above, so that later definitions do not change it.
+// The definition of OTHER for one by `NAME = OTHER`, cached in d->alias.  OTHER
+// is defined above, so that later definitions do not change it.
 static Definition *aliased(const Scanner *s, Definition *d) {
   const bool alias = d->kind == DEFINES_GLOBAL && d->end == d->begin + 1 &&
                      scan_kind(s, d->begin) == TOKEN_NAME;

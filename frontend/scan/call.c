@@ -1,10 +1,10 @@
 // call.c -- may a function change an argument?
 //
-// A function does if its body changes one of its names, or calls another
-// function that may change its arguments.  Functions of other files of the
-// program are followed, too; a function that is in no file of the program is
-// assumed to change nothing.  The receiver of a method is not known: the method
-// may belong to any class that has one of that name.
+// A function may do so if its body changes one of its own names, or calls
+// another function that may change its arguments.  Functions of other files of
+// the program are followed, too; a function that is in no file of the program
+// is assumed to change nothing.  The receiver of a method is not known: the
+// method may belong to any class that has one of that name.
 #include "frontend/scan/parts.h"
 
 #include <string.h>
@@ -128,7 +128,8 @@ static const char *next_patched(const Scanner *s, uint32_t token,
   return *at && scan_kind(s, *at) == TOKEN_STRING ? plain_name(s, *at) : NULL;
 }
 
-// Is it a setattr() whose attribute names are all known and plain?
+// Is the call at `token` a setattr() whose attribute names are all known and
+// plain?
 static bool is_patch(const Scanner *s, uint32_t token) {
   uint32_t at = 0, count = 0;
   while (next_patched(s, token, &at)) count++;

@@ -79,7 +79,8 @@ bool scan_is_member(const Scanner *s, uint32_t token);
 bool scan_assigns(int kind); // `=`, `+=` and the like
 // The operator of `+=` and the like; else OPERATOR_COUNT.
 Operator scan_operator(int kind);
-// Is it between statements?  Colons, which may be in one, are not.
+// Is a token of this kind between statements?  A colon is not, as it may be in
+// a statement.
 bool scan_ends_statement(int kind);
 // May a statement begin behind a token of that kind?
 bool scan_begins_statement(int before);

@@ -86,9 +86,9 @@ static bool ends_parameters(const Scanner *s, uint32_t colon, uint32_t begin) {
 // so many would take quadratic time.
 enum { MAX_WALRUSES = 64 };
 
-// Is the walrus at the token in the body of a lambda?  It binds a name of the
-// lambda then.  The body ends at the comma behind it, or with the bracket
-// around it.
+// Is the walrus at the token in the body of a lambda?  The walrus binds a name
+// of the lambda then.  The body ends at the comma behind it, or with the
+// bracket around it.
 static bool is_of_lambda(const Scanner *s, uint32_t token, uint32_t begin,
                          int number) {
   if (number > MAX_WALRUSES) return false;

@@ -113,7 +113,7 @@ static bool is_in_text(const Scanner *s, uint32_t index, const char *name) {
 static bool stays_in(Program *program, AstFile *file, const char *name,
                      bool is_home) {
   const Scanner s = {.program = program, .file = file};
-  // Most files of a package name few lists.
+  // Most files do not mention the list.
   if (!is_home && !mentions(file->source.text, file->source.length, name))
     return true;
   for (uint32_t i = 0; i < file->list.tokens.count; i++) {

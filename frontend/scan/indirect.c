@@ -179,7 +179,8 @@ static void forget_updated(Scanner *s, AstFile *file, uint32_t open) {
 
 // -- Writes ------------------------------------------------------------------
 
-// Is it passed to a function, which may do anything with it?
+// Are the tokens [begin, end) passed to a function, which may do anything with
+// their value?
 static bool is_given(const Scanner *s, uint32_t begin, uint32_t end) {
   const int before = scan_kind(s, begin - 1), after = scan_kind(s, end);
   if (!begin || (before != TOKEN_LPAREN && before != TOKEN_COMMA)) return false;

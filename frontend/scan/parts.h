@@ -31,7 +31,7 @@ void scan_return(Scanner *s);
 // Walks over all statements before the token `end`; `prefix` goes before the
 // names that they define.
 void scan_all(Scanner *s, const char *prefix, uint32_t end);
-// Each handles the statement at `s->next` and steps over it.
+// Each of these functions handles the statement at `s->next` and steps over it.
 void scan_simple(Scanner *s);
 void scan_import(Scanner *s);
 
@@ -132,7 +132,7 @@ bool scan_sets_absent(const Scanner *s, uint32_t token, uint32_t begin);
 // The first string of the list in `for name in ("a", "b"):`, a loop around the
 // setattr(NAME, name, value) at `token`; 0 if there is no such list.
 uint32_t scan_listed_names(const Scanner *s, uint32_t token);
-// Is it a function of Python's library that changes its argument?
+// Does the token name a function of Python's library that changes its argument?
 bool scan_changes_given(const Scanner *s, uint32_t token);
 // May a method of that name, of any class, change an argument?
 bool scan_any_method_changes(const Scanner *s, const char *name, size_t length);
@@ -155,7 +155,8 @@ const char *scan_self(const Scanner *s, uint32_t def);
 // `token`, if another file defines the module's or class's name.
 void scan_write_other(Scanner *s, uint32_t token);
 
-// To be called before a loop; before a line with one statement; and after each.
+// Called before a loop; before a line with one statement; and after each of the
+// two.
 void scan_run_loop(Scanner *s);
 void scan_run_line(Scanner *s, uint32_t begin, uint32_t end);
 void scan_run_end(Scanner *s);
@@ -170,9 +171,7 @@ void scan_indirect(Scanner *s, uint32_t begin, uint32_t end);
 void scan_rebind_all(Scanner *s);
 // Handles names of other files, where an expression for one begins at `token`.
 void scan_other(Scanner *s, uint32_t token);
-// Handles the environment variables that tokens of the file, up to `end`, set.
-void scan_environment(Scanner *s, uint32_t end);
-// Is it `modules`, `import_module` or `__import__`?
+// Is the token `modules`, `import_module` or `__import__`?
 bool scan_is_way_to_file(const Scanner *s, uint32_t token);
 // Handles a write to the table of the file's names, if the tokens contain an
 // expression for it: the written names have no known value.

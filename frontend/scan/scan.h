@@ -5,10 +5,10 @@
 #include "frontend/scan/cursor.h"
 #include "ir/base/base.h"
 
-// Is it `autotune` or `heuristics`?
+// Is the token `autotune` or `heuristics`?
 bool scan_is_tuner(const Scanner *s, uint32_t token);
-// Is it `append` or another method that changes a list or a dict, or a string
-// that names one?
+// Is the token `append` or another method that changes a list or a dict, or a
+// string that names one?
 bool scan_changes(const Scanner *s, uint32_t token);
 bool is_changing_method(const char *name, size_t length);
 // The effects that tokens may have on objects that they did not make.
@@ -31,22 +31,21 @@ bool scan_is_same_thing(Program *program, const Definition *d);
 bool scan_gives_class(Program *program, const char *member);
 // Are all members of the class visible in its lines?
 bool scan_says_members(const Definition *class);
+// Notes the environment variables that tokens of the file, up to `end`, set.
+void scan_environment(Scanner *s, uint32_t end);
 // Can the value be changed in place?  A tuple of numbers cannot.
 bool scan_may_change(const Definition *d);
 
-// -- Effects of importing a file on other files ------------------------------
+// -- Effects of importing a file ---------------------------------------------
 
 typedef struct {
-  Vec(AstFile *) run;    // files that its imports run
-  Vec(AstFile *) needed; // members of `run` that it imports in any case
+  Vec(AstFile *) needed; // files that its imports run in any case
+  Vec(AstFile *) run;    // files that they may run
   bool may_raise;        // a line that is run contains `raise`
-  Map changed;           // names of other files' objects that it may change
-  Map given;             // names of other files' objects that escape from it
-  Vec(Renamed) renamed;
 } ImportEffects;
 
-// The effects of importing a file, which only has to be lexed; they are kept in
-// the program's arena.
+// The effects of importing a file, which only has to be lexed. They lie in the
+// scratch arena; the environment variables that it sets are noted.
 ImportEffects import_effects(Program *program, Arena *scratch, AstFile *file);
 
 // -- Which tokens of a file may be names that its module has -----------------

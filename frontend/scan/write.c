@@ -1,8 +1,8 @@
 // write.c -- writes of functions and of other files to a file's globals.
 //
-// It is unknown when a function is called.  So a global that a function assigns
-// has no known value anywhere, and an object that a function changes in place
-// has none for kernels.  Names that the function itself binds are local.
+// The time when a function is called is unknown.  So a global that a function
+// assigns has no known value anywhere, and an object that a function changes in
+// place has none for kernels.  Names that the function itself binds are local.
 //
 // For example, with `N = 4` and `SIZES = [1, 2]` in a file, `def f(): global N;
 // N = 8` and `def g(n): SIZES.append(n)` leave a kernel that reads N or SIZES
@@ -89,7 +89,8 @@ void scan_rebind_member(Scanner *s, uint32_t token, const char *name) {
   scan_rebind(s, s->file, program_intern(s->program, whole), token);
 }
 
-// Is it the colon of `if x:`, and not of an annotation?
+// Does the colon end the header of a statement such as `if x:`, or is it part
+// of an annotation?
 static bool ends_header(const Scanner *s, uint32_t colon) {
   int depth = 0;
   uint32_t i = colon;

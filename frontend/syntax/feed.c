@@ -1,8 +1,8 @@
 // feed.c -- the tokens of a function or an expression, as input of the grammar.
 //
 // Statements that no kernel may run (try, import, inner def, ...) become one
-// token each.  They are not parsed, and are an error only if a kernel reaches
-// one.
+// token each.  These statements are not parsed, and are an error only if a
+// kernel reaches one.
 //
 // For example, a kernel with a `try` under `if C == 1` compiles with C = 0;
 // with C = 1, `'try' is not supported` is reported there.

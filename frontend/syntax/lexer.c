@@ -51,8 +51,8 @@ void lexer_put_invalid(Lexer *lexer, TokenProblem problem, Lexeme at) {
   vec_push(lexer->arena, &lexer->out->tokens, token);
 }
 
-// Is it punctuation or a blank that editors insert instead of ASCII?  (There is
-// no table of all letters: unusual names are harmless.)
+// Is the code punctuation or a blank that editors insert instead of ASCII?
+// (There is no table of all letters: unusual names are harmless.)
 static bool is_punctuation(uint32_t code) {
   return (code >= 0x80 && code < 0xaa) || code == 0xab || code == 0xac ||
          (code >= 0xad && code < 0xb5) || (code > 0xb6 && code < 0xba) ||

@@ -138,11 +138,12 @@ static Thing *of_wrapped(Machine *m, Thing *x, const char *name) {
     f->as.builtin = &get;
     return thing_method(m, f, x);
   }
+  if (words_have(WORDS_CHANGING_METHODS, name)) run_set_text(x);
   return run_unknown(m, x, NULL);
 }
 
-// A way to the program's modules opens their names, but for the table of them
-// and functions that give one: they do so when they are used.
+// A way to the program's modules opens the names of the modules.  The table of
+// modules, and functions that give a module, do so only when they are used.
 static Thing *of_foreign(Machine *m, const Thing *x, const char *name) {
   const char *dotted =
       run_word(m, arena_printf(m->arena, "%s.%s", x->as.foreign, name));
@@ -152,6 +153,15 @@ static Thing *of_foreign(Machine *m, const Thing *x, const char *name) {
        foreign_reaches_modules(x->as.foreign, name)))
     run_expose_modules(m);
   return member;
+}
+
+static Thing *of_possible(Machine *m, Thing *x, const char *name) {
+  const NameCell *cell =
+      x->kind == THING_MODULE ? table_find(x->as.module->names, name) : NULL;
+  if (words_have(WORDS_CHANGING_METHODS, name) && !run_is_home(m, x))
+    run_set_text(x);
+  run_expose(m, x);
+  return cell && cell->value ? cell->value : &thing_unknown;
 }
 
 // `x` may be a tuned kernel, or one of several modules that are no files.
@@ -167,7 +177,7 @@ static Thing *of_unknown(Machine *m, const Thing *x, const char *name) {
     else if (part->kind == THING_UNKNOWN)
       result = thing_join(m, result, of_unknown(m, part, name));
     else
-      run_expose(m, part);
+      result = thing_join(m, result, of_possible(m, part, name));
   }
   run_unknown(m, NULL, NULL);
   return result;
@@ -209,7 +219,7 @@ Thing *run_attribute(Machine *m, Thing *x, const char *name) {
 // Writing
 
 // The names of the attributes of `x`, or NULL.
-static NameTable *attributes_of(const Thing *x) {
+NameTable *thing_names(const Thing *x) {
   switch (x->kind) {
   case THING_INSTANCE: return x->as.instance.names;
   case THING_CLASS: return x->as.class.python ? NULL : x->as.class.names;
@@ -274,29 +284,36 @@ static bool has_property(Machine *m, const Thing *x, const char *name) {
          is_data(class_lookup(m, x->as.instance.class, name));
 }
 
+// Binds an attribute; `value` NULL: deletes it.
+static void set_cell(Machine *m, const Thing *x, NameCell *cell, Thing *value) {
+  if (x->kind != THING_FUNCTION && !run_is_home(m, x)) cell->untold = true;
+  cell_set(m, cell, value);
+}
+
 bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value) {
   if (changes_calls(x, name)) x->as.function.is_remade = true;
   if (x->kind == THING_UNKNOWN && are_modules(x))
     return set_of_modules(m, x, name, value);
-  NameTable *names = attributes_of(x);
+  NameTable *names = thing_names(x);
   if (names && !is_strange(m, x, name)) {
     if (has_property(m, x, name) || record_plain(m, x) != x)
       return run_raise(m, "AttributeError") != NULL;
     if (x->kind == THING_MODULE)
       run_bind_text(m, x->as.module, name, value);
     else
-      cell_set(m, table_cell(m, names, name), value);
+      set_cell(m, x, table_cell(m, names, name), value);
     return true;
   }
   if (x->kind == THING_CONSTANT || x->kind == THING_LIST ||
       x->kind == THING_DICT || x->kind == THING_TUPLE || x->kind == THING_SET)
     return run_raise(m, "AttributeError") != NULL;
+  if (x->kind == THING_UNKNOWN) run_set_text(x);
   run_unknown(m, x, value);
   return true;
 }
 
 bool run_del_attribute(Machine *m, Thing *x, const char *name) {
-  NameTable *names = attributes_of(x);
+  NameTable *names = thing_names(x);
   if (changes_calls(x, name)) x->as.function.is_remade = true;
   if (!names || x->owner.exposed || is_strange(m, x, name)) {
     run_unknown(m, x, NULL);
@@ -306,6 +323,6 @@ bool run_del_attribute(Machine *m, Thing *x, const char *name) {
   const Thing *old = cell_value(cell);
   if (!old) return run_raise(m, "AttributeError") != NULL;
   if (old->kind == THING_MAYBE || old->kind == THING_UNKNOWN) run_may_raise(m);
-  cell_set(m, cell, NULL);
+  set_cell(m, x, cell, NULL);
   return true;
 }

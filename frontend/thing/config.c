@@ -1,7 +1,7 @@
 // config.c -- values of triton.Config.
 //
-// They are objects of a class of Triton: the call gives their attributes, which
-// may be set later.  Their methods are not followed.
+// The values are objects of a class of Triton: the call gives their attributes,
+// which may be set later.  Their methods are not followed.
 #include "frontend/thing/objects.h"
 
 #include <string.h>

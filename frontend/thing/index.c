@@ -64,14 +64,20 @@ static Thing *any_of(Machine *m, Thing **items, int count) {
   return count > 1 ? x : x ? x : &thing_unknown;
 }
 
+// Is the thing no integer, and without `__index__`?
+static bool is_no_index(const Thing *x) {
+  return x->kind == THING_CONSTANT || x->kind == THING_TUPLE ||
+         x->kind == THING_LIST || x->kind == THING_DICT || x->kind == THING_SET;
+}
+
 static Thing *item_of(Machine *m, Thing *x, Thing **items, int count,
                       Thing *index) {
   Integer n;
   if (index->kind == THING_SLICE) return slice_items(m, x, items, count, index);
   if (index->kind == THING_UNKNOWN) return any_of(m, items, count);
   if (!thing_is_integer(index, &n))
-    return index->kind == THING_INSTANCE ? run_unknown(m, x, index)
-                                         : run_raise(m, "TypeError");
+    return is_no_index(index) ? run_raise(m, "TypeError")
+                              : run_unknown(m, x, index);
   if (n < 0) n += count;
   return n < 0 || n >= count ? run_raise(m, "IndexError") : items[n];
 }
@@ -139,13 +145,22 @@ static Thing *item_of_globals(Machine *m, const Thing *x, const Thing *name) {
   return found->kind == THING_MAYBE ? run_unknown(m, found, NULL) : found;
 }
 
-// The value of `sys.modules[name]`: the name under which a module was imported
-// is unknown.
+// Is it unknown whether the key is a name of the module, which may have several
+// that end alike?
+static bool may_be_key(const RunModule *module, const Thing *key) {
+  if (!thing_is_text(key) || !*module->name) return true;
+  const char *name = module->name, *text = key->as.constant->as.string.text;
+  const char *end = strrchr(name, '.'), *last = strrchr(text, '.');
+  return !strcmp(end ? end + 1 : name, last ? last + 1 : text);
+}
+
+// The value of `sys.modules[name]`: one of the modules, or none.
 Thing *run_loaded_module(Machine *m, Thing *key) {
   run_unknown(m, key, NULL);
   if (m->code->names_no_file(m, key)) return &thing_unknown;
   Thing *x = &thing_unknown;
   for (RunModule *module = m->modules; module; module = module->next) {
+    if (!may_be_key(module, key)) continue;
     Thing *either = thing_new(m, THING_UNKNOWN);
     either->as.either[0] = module->thing;
     either->as.either[1] = x == &thing_unknown ? NULL : x;
@@ -190,6 +205,7 @@ Thing *run_subscript(Machine *m, Thing *x, Thing *index) {
 // The object changes in an unknown way.
 static bool lose_content(Machine *m, Thing *x, Thing *index, Thing *value) {
   if (index) run_expose(m, index);
+  if (!run_is_home(m, x)) run_set_text(x);
   run_unknown(m, x, value);
   return true;
 }
@@ -222,9 +238,8 @@ static bool set_list(Machine *m, Thing *x, Thing *index, Thing *value) {
   if (!c) return lose_content(m, x, index, value);
   if (index->kind == THING_SLICE) return set_slice(m, x, c, index, value);
   if (!thing_is_integer(index, &n))
-    return index->kind == THING_UNKNOWN || index->kind == THING_INSTANCE
-               ? lose_content(m, x, index, value)
-               : run_raise(m, "TypeError") != NULL;
+    return is_no_index(index) ? run_raise(m, "TypeError") != NULL
+                              : lose_content(m, x, index, value);
   if (n < 0) n += c->count;
   if (n < 0 || n >= c->count) return run_raise(m, "IndexError") != NULL;
   Content *next = content_new(m, NULL, c->items, c->count);

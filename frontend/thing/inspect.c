@@ -152,6 +152,16 @@ static Thing *getattr_of(Machine *m, Thing *self, Things *args, ArgNames names,
   return x ? x : other ? other : run_raise(m, "AttributeError");
 }
 
+// Has the module the name for sure, whatever its value is?
+static bool has_name(Machine *m, const Thing *x, const char *name) {
+  const NameCell *cell =
+      x->kind == THING_MODULE
+          ? table_find(x->as.module->names, run_word(m, name))
+          : NULL;
+  return cell && !cell->owner.exposed && cell->value &&
+         cell->value->kind != THING_MAYBE;
+}
+
 static Thing *hasattr_of(Machine *m, Thing *self, Things *args, ArgNames names,
                          int data) {
   (void)self;
@@ -160,6 +170,7 @@ static Thing *hasattr_of(Machine *m, Thing *self, Things *args, ArgNames names,
   const char *name =
       args_are_plain(args, names, 2, 2) ? name_of(m, args) : NULL;
   if (!name) return run_call_unseen(m, NULL, args);
+  if (has_name(m, args->items[0], name)) return thing_bool(true);
   const Thing *x = find_attribute(m, args->items[0], name, &alive);
   if (!alive) return NULL;
   const bool unknown =
@@ -174,6 +185,7 @@ static Thing *setattr_of(Machine *m, Thing *self, Things *args, ArgNames names,
       args_are_plain(args, names, 3 - (size_t)data, 3 - (size_t)data)
           ? name_of(m, args)
           : NULL;
+  if (!name && args->count) run_set_text(args->items[0]);
   if (!name) return run_call_unseen(m, NULL, args);
   const bool alive =
       data ? run_del_attribute(m, args->items[0], name)

@@ -161,7 +161,8 @@ void run_later(Machine *m, const RunModule *a, const RunModule *b);
 // either of which may be NULL.
 Thing *run_unknown(Machine *m, Thing *a, Thing *b);
 // A call of unseen code, or of a Python function with wrong or unknown
-// arguments.  It may change them and `callee`, which may be NULL.
+// arguments.  The call may change the arguments and `callee`, which may be
+// NULL.
 Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args);
 // The path may end here with an unknown exception.
 void run_may_raise(Machine *m);
@@ -198,7 +199,7 @@ Content *content_new(Machine *m, Thing **keys, Thing **items, int count);
 Content *content_of(const Thing *x);
 void content_set(Machine *m, Thing *x, Content *content);
 const char *run_word(Machine *m, const char *text);
-// Is it a `__name` in a class, short for `_Class__name`?
+// Is the name a `__name` in a class, short for `_Class__name`?
 bool name_is_private(const char *name);
 NameTable *table_new(Machine *m);
 NameCell *table_find(const NameTable *names, const char *name);
@@ -215,6 +216,11 @@ Thing *module_named(Machine *m, const Thing *module, const char *name,
 // Binds a name of the module by its text; if `value` is NULL, deletes it.
 void run_bind_text(Machine *m, RunModule *module, const char *name,
                    Thing *value);
+// Text, or an unknown name, may have set any attribute or item of the thing.
+void run_set_text(Thing *x);
+// Is the code that runs in the module that made the list, dictionary, set,
+// class or instance, or a class of the instance?
+bool run_is_home(const Machine *m, const Thing *x);
 bool thing_is_mutable(const Thing *x); // the thing, or one that it reaches, can
                                        // be changed
 bool thing_is_text(const Thing *x);

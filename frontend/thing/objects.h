@@ -11,7 +11,7 @@
 typedef enum { NEXT_ITEM, NEXT_END, NEXT_UNKNOWN, NEXT_DEAD } Next;
 
 // A loop over a generator function: `take` gets each item at its `yield`,
-// before the body goes on.  It returns false if the path ended.
+// before the body goes on.  `take` returns false if the path ended.
 typedef struct Taker {
   bool (*take)(Machine *m, void *data, Thing *item);
   void *data;
@@ -55,7 +55,8 @@ bool args_are_plain(const Things *args, ArgNames names, size_t least,
 
 // -- operate.c: operators ----------------------------------------------------
 
-// Each raises if Python does; if the answer is unknown, it may raise.
+// Each of these functions raises an exception if Python does; if the answer is
+// unknown, the function may raise.
 Known run_truth(Machine *m, Thing *x, bool *alive);
 Known run_equal(Machine *m, Thing *a, Thing *b, bool *alive);
 Known run_is(const Thing *a, const Thing *b);
@@ -82,6 +83,7 @@ Thing *run_set_of(Machine *m, const Things *keys);
 Thing *run_attribute(Machine *m, Thing *x, const char *name);
 // The attribute.  NULL with `*alive` set: the object has none of that name.
 Thing *find_attribute(Machine *m, Thing *x, const char *name, bool *alive);
+NameTable *thing_names(const Thing *x);
 bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value);
 bool run_del_attribute(Machine *m, Thing *x, const char *name);
 Thing *class_lookup(Machine *m, Thing *class, const char *name);
@@ -149,7 +151,7 @@ bool foreign_is_pure(const char *dotted);
 bool foreign_only_marks(const char *dotted);
 // Does the member give access to the program's modules, like sys.modules?
 bool foreign_reaches_modules(const char *dotted, const char *member);
-// Is it sys.modules, or a function that gives a module by its name?
+// Is `x` sys.modules, or a function that gives a module by its name?
 bool foreign_gives_modules(const Thing *x);
 // Does any module have such a member?
 bool member_reaches_modules(const char *text, size_t length);

@@ -84,6 +84,21 @@ static const RunModule *module_of_code(const Machine *m) {
   return m->frame ? m->frame->module : NULL;
 }
 
+bool run_is_home(const Machine *m, const Thing *x) {
+  const RunModule *module = module_of_code(m);
+  if (x->kind == THING_LIST || x->kind == THING_DICT || x->kind == THING_SET)
+    return x->as.holder.home == module;
+  const Thing *class = x->kind == THING_CLASS ? x : NULL;
+  if (x->kind == THING_INSTANCE) {
+    class = x->as.instance.class;
+    if (x->as.instance.names->home == module) return true;
+  }
+  for (; class && class->kind == THING_CLASS; class = class->as.class.base)
+    if (class->as.class.names && class->as.class.names->home == module)
+      return true;
+  return false;
+}
+
 static Thing *holder(Machine *m, ThingKind kind, Content *content) {
   assert((kind != THING_LIST) == (content->keys != NULL)); // I7
   Thing *x = thing_new(m, kind);
@@ -146,8 +161,7 @@ void content_set(Machine *m, Thing *x, Content *content) {
     if (content->keys) run_expose(m, content->keys[i]);
     if (content->items) run_expose(m, content->items[i]);
   }
-  if (module_of_code(m) != x->as.holder.home)
-    x->as.holder.is_changed_elsewhere = true;
+  if (!run_is_home(m, x)) x->as.holder.is_changed_elsewhere = true;
   run_store(m, &x->owner, &x->as.holder.content, content);
 }
 
@@ -170,6 +184,7 @@ bool name_is_private(const char *name) {
 
 NameTable *table_new(Machine *m) {
   NameTable *names = arena_new(m->arena, NameTable);
+  names->home = module_of_code(m);
   names->owner = owner_new(m, SLOT_THING);
   return names;
 }
@@ -219,8 +234,28 @@ Thing *module_named(Machine *m, const Thing *module, const char *name,
 void run_bind_text(Machine *m, RunModule *module, const char *name,
                    Thing *value) {
   NameCell *cell = table_cell(m, module->names, name);
-  cell->by_text = true;
+  cell->untold = true;
   cell_set(m, cell, value);
+}
+
+void run_set_text(Thing *x) {
+  switch (x->kind) {
+  case THING_MODULE: x->as.module->names->untold = true; return;
+  case THING_VIEW: run_set_text(x->as.view.dict); return;
+  case THING_UNKNOWN:
+  case THING_MAYBE:
+    for (int i = 0; i < 2; i++)
+      if (x->as.either[i]) run_set_text(x->as.either[i]);
+    return;
+  case THING_CLASS:
+    if (x->as.class.names) x->as.class.names->untold = true;
+    return;
+  case THING_INSTANCE: x->as.instance.names->untold = true; return;
+  case THING_LIST:
+  case THING_DICT:
+  case THING_SET: x->as.holder.is_changed_elsewhere = true; return;
+  default: return;
+  }
 }
 
 // Questions

@@ -35,17 +35,20 @@ typedef struct {
   Owner owner;
   const char *name; // interned
   Thing *value;
-  bool by_text; // code as text, or an attribute of the module, may bind it
+  bool untold; // code of another module, a text, or an assignment to the
+               // module's attribute may have bound it
 } NameCell;
 
 // The names of a module, a class, an instance or a call, with their values.
 typedef struct {
   Owner owner;
   Vec(NameCell *) cells;
+  const struct RunModule *home; // the module whose code made it
+  bool untold; // text may have bound any name, or changed its value
 } NameTable;
 
-// Items of a list, keys and values of a dictionary, or keys of a set.  It never
-// changes: a store puts another content into the slot.
+// Items of a list, keys and values of a dictionary, or keys of a set.  A
+// content never changes: a store puts another one into the slot.
 typedef struct {
   Thing **items, **keys;
   int count;

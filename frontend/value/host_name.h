@@ -4,14 +4,14 @@
 
 #include <stdbool.h>
 
-// Is it the dotted name of a module of Python's library?
+// Does the dotted name refer to a module of Python's library?
 bool host_is_library(const char *dotted);
-// Is it the dotted name of a package that files with kernels use only on the
-// host?
+// Does the dotted name refer to a package that files with kernels use only on
+// the host?
 bool host_is_package(const char *dotted);
-// Is it a builtin function of Python that kernels lack?
+// Has Python a builtin function `name` that kernels lack?
 bool host_has_builtin(const char *name);
-// Is it a name of Python's module `math`?
+// Has Python's module `math` the name?
 bool host_has_math(const char *name);
 
 #endif

@@ -10,7 +10,7 @@ DtypeId host_dtype(const Object *x);
 bool host_is_type(const Object *x);
 // Do both names refer to one type, like "torch.half" and "torch.float16"?
 bool host_same_type(const char *a, const char *b);
-// Is it "torch.finfo", "numpy.iinfo" or the like?
+// Is the name "torch.finfo", "numpy.iinfo" or the like?
 bool host_is_limits(const char *name);
 
 #endif

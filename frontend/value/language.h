@@ -17,7 +17,7 @@ typedef struct Language {
   const Builtin *(*find_bare)(const char *name);
   const Builtin *(*find_host)(const char *dotted);
   const Builtin *(*find_method)(const char *name);
-  // Is it a function or type of the language, libdevice's included?
+  // Has the language a function or type of that name, libdevice included?
   bool (*has)(const char *name);
   // The nearest name, for "did you mean": among methods, libdevice's functions,
   // all names of the language, or these and Python's.

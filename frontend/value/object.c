@@ -412,7 +412,8 @@ bool object_equal(const Object *a, const Object *b) {
   return false;
 }
 
-// Is it one class?  Classes of arguments are made anew, and compared by names.
+// Are `a` and `b` one class?  Classes of arguments are made anew, and compared
+// by names.
 static bool same_class(const AstClass *a, const AstClass *b) {
   if (a == b || !a || !b) return a == b;
   if (a->file || b->file || a->num_fields != b->num_fields) return false;

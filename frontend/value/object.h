@@ -1,6 +1,6 @@
 // object.h -- the values of names and expressions during specialization.
 //
-// Objects live in the module's arena.  They are immutable, except that lists
+// Objects live in the module's arena.  Objects are immutable, except that lists
 // and dictionaries may change until the call that made them ends; see
 // python/change.c. Constants have Python's meaning.  A TENSOR is a run-time
 // value: a scalar, a pointer, a tile or a block pointer.
@@ -198,30 +198,30 @@ const Object *object_builtin(Arena *arena, const Builtin *info,
 Object *object_gone(Arena *arena, const char *reason, const Object *a,
                     const Object *b);
 
-// Is it an iterator or a view of a dictionary, whose items are found when it is
-// made?
+// Is `x` an iterator or a view of a dictionary, whose items are found when it
+// is made?
 static inline bool object_passes(const Object *x) {
   return x->kind == OBJECT_TUPLE &&
          (x->is_iterator || x->as.tuple.written == 'v');
 }
 
-// Is it the value of a name that is unbound here, or whose line had an error?
+// Is `x` the value of a name that is unbound here, or whose line had an error?
 static inline bool object_is_lost(const Object *x) {
   return x->kind == OBJECT_GONE || x->kind == OBJECT_POISON;
 }
 
-// Is it a set that can change, not a frozenset?
+// Is `x` a set that can change, not a frozenset?
 static inline bool object_is_set(const Object *x) {
   return x->kind == OBJECT_SET && !x->as.set.is_frozen;
 }
 static inline bool object_is_tensor(const Object *x) {
   return x->kind == OBJECT_TENSOR;
 }
-// Is it a bool, int or float?
+// Is `x` a bool, int or float?
 static inline bool object_is_number(const Object *x) {
   return x->kind >= OBJECT_BOOL && x->kind <= OBJECT_FLOAT;
 }
-// Is it a number or a string?
+// Is `x` a number or a string?
 static inline bool object_is_literal(const Object *x) {
   return object_is_number(x) || x->kind == OBJECT_STRING;
 }
@@ -232,14 +232,14 @@ static inline const Type *object_type(const Object *tensor) {
 static inline bool object_is_block_pointer(const Object *x) {
   return object_is_tensor(x) && object_type(x)->kind == TYPE_BLOCK_POINTER;
 }
-// Is it a pointer or a tile of pointers?
+// Is `x` a pointer or a tile of pointers?
 static inline bool object_is_pointer(const Object *x) {
   return object_is_tensor(x) && x->as.tensor.dtype.is_pointer;
 }
 static inline bool object_is_descriptor(const Object *x) {
   return object_is_tensor(x) && object_type(x)->kind == TYPE_DESCRIPTOR;
 }
-// Is it a block pointer or a descriptor, which is no operand of arithmetic?
+// Is `x` a block pointer or a descriptor, which is no operand of arithmetic?
 static inline bool object_is_window(const Object *x) {
   return object_is_block_pointer(x) || object_is_descriptor(x);
 }
@@ -248,7 +248,7 @@ static inline bool object_is_tile(const Object *x) {
 }
 // Does the object contain no tensor?
 bool object_is_constant(const Object *x);
-// Is it an object that host code computes, or a name of a module that is not
+// Is `x` an object that host code computes, or a name of a module that is not
 // found? Its value may be anything.
 bool object_is_of_host(const Object *x);
 // `x`, or an object in it, that passes the test; NULL if none does.

@@ -9,6 +9,14 @@
 #include "frontend/frontend.h"
 #include "frontend/value/builtin.h"
 
+// The sort of thing that a name is asked for as.
+typedef enum {
+  TOLD_CODE,  // a function, class or module: an unknown name that text sets
+              // counts as another one
+  TOLD_VALUE, // a value when the modules have run
+  TOLD_LATER, // a value in spite of later calls of functions
+} ToldAs;
+
 typedef struct World {
   // The value of a module's global; NULL after a diagnostic.
   const Object *(*value)(Walk *w, const Symbol *symbol, SrcLoc use);
@@ -17,9 +25,9 @@ typedef struct World {
   // module. NULL, without a message: unknown.
   const Object *(*run)(Program *program, const AstFile *file, const char *name,
                        const char *member);
-  // Is the name bound only by lines of the file, and never by text, as in
-  // `globals()["N"] = 2`?
-  bool (*is_told)(Program *program, const AstFile *file, const char *name);
+  // Do lines of the file alone say what the name stands for?
+  bool (*is_told)(Program *program, const AstFile *file, const char *name,
+                  ToldAs as);
   // `x` is the meaning of `symbol` if its uncertain definition ran.  If it is a
   // constant: an error, unless both branches agree.  If it is a function or a
   // module: `x`, with a warning.

@@ -26,8 +26,8 @@ static bool spread(Walk *w, const CallArg *arg, const Object *given,
   return true;
 }
 
-// Parameters by which Triton's own builtins pass their builder on.  They have
-// no meaning here.
+// Parameters by which Triton's own builtins pass their builder on.  The
+// parameters have no meaning here.
 bool is_passed_on(const char *name) {
   return name && (!strcmp(name, "_semantic") || !strcmp(name, "_generator") ||
                   !strcmp(name, "_builder"));
@@ -184,8 +184,8 @@ static bool names_config(const Object *callee) {
          !strcmp(callee->as.symbol->name, "triton.Config");
 }
 
-// Is it the current device?  A launch has one device, and passes it to ask for
-// its properties.
+// Does the symbol refer to the current device?  A launch has one device, and
+// passes it to ask for its properties.
 static bool names_current_device(const Symbol *symbol) {
   return symbol->kind == SYMBOL_EXTERNAL &&
          !strcmp(symbol->name, "torch.cuda.current_device");

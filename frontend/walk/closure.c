@@ -175,7 +175,7 @@ const Object *call_hosted(Walk *w, const Object *callee, SrcLoc loc,
 
 // -- Lambdas -----------------------------------------------------------------
 
-// The function for a lambda: its body is one `return`.  It runs while
+// The function for a lambda: its body is one `return`, which runs while
 // compiling.
 AstFunction *lambda_function(Arena *arena, AstFile *file, AstPlace place,
                              const Expr *lambda) {
@@ -209,8 +209,8 @@ static void hide_targets(Walk *w, const Expr *target, AstFunction *function) {
 }
 
 // The targets of comprehensions around a lambda have their last values when it
-// is called.  These are unknown if that happens in another function, so the
-// targets become unbound.
+// is called.  If it is called in another function, these values are unknown, so
+// the targets become unbound.
 static void hide_comprehensions(Walk *w, AstFunction *function) {
   for (const Comprehension *c = w->frame->comprehension; c; c = c->outer) {
     for (int i = 0; i < c->expr->comprehension.num_fors; i++)

@@ -183,7 +183,8 @@ static void join_alive(Join *join, size_t i, const Object *x, const Object *y) {
     w->frame->scope.items[i].object = types_differ(join, i, x, y);
 }
 
-// Does this branch return on all paths?  Its bindings do not reach the join.
+// Does the branch with these exits return on all paths?  Its bindings do not
+// reach the join.
 static bool returns_only(const Exits *exits) {
   return exits->always && exits->kinds == RETURNS;
 }

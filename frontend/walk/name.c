@@ -160,14 +160,20 @@ static void attempt_retract(Walk *w, const Attempt *attempt) {
   w->failures = attempt->failures;
 }
 
-// An imported name that text may bind, too.
+// A name that text or code of another file may bind, too.  Globals of the file
+// are asked for with their values.
 static bool is_untold(Walk *w, const Symbol *symbol, const Expr *expr) {
   AstFile *file = w->frame->file;
-  if (symbol->kind != SYMBOL_GLOBAL || symbol->implied ||
-      symbol->file == file || w->world->is_told(w->program, file, expr->name))
+  const bool global = symbol->kind == SYMBOL_GLOBAL;
+  if (symbol->kind == SYMBOL_ABSENT || symbol->kind == SYMBOL_ERROR ||
+      symbol->implied || (global && symbol->file == file) ||
+      w->world->is_told(w->program, file, expr->name,
+                        !global       ? TOLD_CODE
+                        : w->searches ? TOLD_VALUE
+                                      : TOLD_LATER))
     return false;
   walk_error(w, expr->loc, ERROR_computed_by_host, expr->name);
-  diag_note(w->diags, symbol->global->loc, NOTE_global);
+  diag_note(w->diags, global ? symbol->global->loc : symbol->loc, NOTE_global);
   return true;
 }
 

@@ -12,8 +12,8 @@
 
 #include <string.h>
 
-// Is it a Python file, where `tl.` is required?  Names of a star import may be
-// unknown.
+// Is the file a Python file, where `tl.` is required?  Names of a star import
+// may be unknown.
 static bool imports_language(const AstFile *file) {
   return file_is_python(file) && !file->star_imports.count &&
          (file_find(file, "tl") || file_find(file, "triton"));
@@ -32,7 +32,7 @@ const Object *bare_name(Walk *w, const char *name) {
   return info ? object_builtin(w->arena, info, NULL) : NULL;
 }
 
-// Is it the name of `None` in another language?
+// Does another language have the name for `None`?
 static bool is_null(const char *name) {
   return !strcmp(name, "null") || !strcmp(name, "nullptr") ||
          !strcmp(name, "NULL") || !strcmp(name, "nil");
@@ -193,7 +193,7 @@ static bool may_have_more(const Object *x) {
          x->as.symbol->kind != SYMBOL_BUILTIN;
 }
 
-// Is it a value, or a complete call, so that it cannot be called?
+// Is `x` a value, or `text` a complete call, so that neither can be called?
 static bool is_value(const Object *x, const char *text) {
   if (text[strlen(text) - 1] == ')') return true;
   if (x->kind == OBJECT_DTYPE && words_have(WORDS_TYPE_FIELDS, text))

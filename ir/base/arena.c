@@ -71,7 +71,7 @@ bool arena_protect(Arena *arena, void (*body)(void *data), void *data) {
 }
 
 void arena_out_of_memory(Arena *arena) {
-  assert(arena->on_oom && "allocating outside arena_protect"); // I1
+  assert(arena->on_oom && "allocating outside arena_protect");
   longjmp(*arena->on_oom, 1);
 }
 

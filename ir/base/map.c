@@ -24,8 +24,8 @@ uint64_t hash_bytes(const void *bytes, size_t length, uint64_t seed) {
   return hash ^ (hash >> 29);
 }
 
-// A fast hash of one word.  It may differ between processes, so no output may
-// depend on it.
+// A fast hash of one word.  The hash may differ between processes, so no output
+// may depend on it.
 static uint64_t add_word(uint64_t hash, uint64_t word) {
   hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
   return hash ^ (hash >> 32);

@@ -10,7 +10,7 @@ static size_t length_after(unsigned char first) {
                         : 0;
 }
 
-// Is it the shortest encoding of the code, and no surrogate?
+// Are `length` bytes the shortest encoding of the code, and is it no surrogate?
 static bool is_character(uint32_t code, size_t length) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   return code >= least[length] && code <= 0x10ffff &&

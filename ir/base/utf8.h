@@ -15,7 +15,7 @@ typedef struct {
 
 // The first character of the `left` bytes at `at`.
 Utf8 utf8_next(const char *at, size_t left);
-// Is it a byte of a character, but not its first?
+// Does the byte continue a character, whose first byte is another one?
 static inline bool utf8_continues(char byte) {
   return ((unsigned char)byte & 0xc0) == 0x80;
 }

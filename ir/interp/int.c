@@ -4,7 +4,7 @@
 // cells as unsigned, an UNSIGNED one the bits of the type alone, a SIGNED one
 // the signed value, which is 0 or -1 for an i1.
 #include "ir/interp/run.h"
-#include "ir/layout/linear.h"
+#include "ir/linear.h"
 
 #include <assert.h>
 

@@ -1,7 +1,7 @@
 // shape.c -- ops that move elements without computing on them.
 //
-// Each is one function on a plane of cells; it is applied to the values and, if
-// there is poison, to the marks.
+// An op is one function on a plane of cells; the function is applied to the
+// values and, if there is poison, to the marks.
 #include "ir/interp/run.h"
 
 #include <assert.h>

@@ -283,8 +283,8 @@ static uint32_t aligned_register(const SharedAccess *access,
   return word;
 }
 
-// The registers beyond packed[] select the matrix.  They must start rows, after
-// alignment by the registers of the lowest 2^aligned elements.
+// The registers beyond packed[] select the matrix.  These matrices must start
+// rows, after alignment by the registers of the lowest 2^aligned elements.
 static bool list_matrices(const SharedAccess *access, int aligned,
                           MatrixAccess *matrix) {
   const uint32_t inside = low_bits(LOG2_ROW - access->log2_elem_bits);

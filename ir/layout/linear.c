@@ -2,7 +2,7 @@
 //
 // Elimination visits columns in input order and so decides for the lowest
 // input bits: the result never depends on anything but the map.
-#include "ir/layout/linear.h"
+#include "ir/linear.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // fold_eval.h -- scalar arithmetic on constants; for the folder only.
 //
-// Each function computes one element as in ops.def.  It returns false if
+// Each function computes one element as in ops.def.  The result is false if
 // devices may give different bits, or the result would be a NaN.
 #ifndef TILE_IR_FOLD_EVAL_H
 #define TILE_IR_FOLD_EVAL_H

@@ -25,7 +25,7 @@ static int64_t compute_step(const LaunchStep *step, const Number *x) {
                          ? eval_compare(step->predicate, step->from, x, &out)
                          : eval_int(kind, step->from, x, &out) ||
                                eval_resize(kind, step->from, step->to, x, &out);
-  assert(known && "a step that nothing computes"); // I7
+  assert(known && "a step that nothing computes");
   (void)known;
   return out.i;
 }

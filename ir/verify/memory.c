@@ -135,8 +135,8 @@ bool rule_STORE_BLOCK(const Op *op, DiagList *diags) {
          check_block(op, diags, "value", operand_type(op, 1));
 }
 
-// Is it a tile or buffer of a block?  Leading dimensions of 1, of adjacent
-// tensors, may be omitted.
+// Is `type` a tile or buffer of a block of type `block`?  Leading dimensions of
+// 1, of adjacent tensors, may be omitted.
 static bool is_of_block(const Type *type, const Type *block) {
   const int left = block->rank - type->rank;
   for (int d = 0; d < left; d++) {
@@ -207,7 +207,7 @@ bool rule_COPY_TO_DESC(const Op *op, DiagList *diags) {
 
 // -- Contractions ------------------------------------------------------------
 
-// Is it a tile, or, for async_dot, a buffer?
+// Is `type` a tile, or, for async_dot, a buffer?
 static bool is_matrix(const Op *op, const Type *type) {
   const bool buffer = op->kind == OP_async_dot && type->kind == TYPE_MEMDESC;
   return (type_is_tile(type) || buffer) && type->rank >= 2 &&

@@ -36,13 +36,13 @@ static inline const Type *result_type(const Op *op) {
 // NULL if the group is empty.
 const Type *group_type(const Op *op, int group);
 bool type_is_scalar(const Type *type, Elem elem);
-// Is it a scalar, pointer or tile, as operands of elementwise ops are?
+// Is the type a scalar, pointer or tile, as operands of elementwise ops are?
 bool type_is_plain(const Type *type);
-// Is it a float type of arithmetic, f16 or wider?
+// Is the type a float of arithmetic, f16 or wider?
 bool type_is_arithmetic_float(const Type *type);
 // Are both plain, of one shape and layout?
 bool type_same_frame(const Type *a, const Type *b);
-// Is it i1, in the shape and layout of `type`?
+// Is `mask` i1, in the shape and layout of `type`?
 bool type_is_mask(const Type *mask, const Type *type);
 
 // -- Parts of rules ----------------------------------------------------------
@@ -58,7 +58,7 @@ bool check_dimensions(const Op *op, DiagList *diags, AttrKey key, int rank);
 bool check_axis(const Op *op, DiagList *diags, int rank);
 // Have contiguity, divisibility and constancy one item for each dimension?
 bool check_runs(const Op *op, DiagList *diags, int rank);
-// Is it a tile of the shape and element of `shape`, with any layout?
+// Is `type` a tile of the shape and element of `shape`, with any layout?
 bool is_tile_of(const Type *type, const Type *shape);
 bool is_global_pointer(const Type *type);
 

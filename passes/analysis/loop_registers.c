@@ -1,6 +1,6 @@
 // loop_registers.c -- the tiles that a loop of dots holds at the same time.
 //
-// These are carried values, operands and results of its dots, and fragments
+// The tiles are carried values, operands and results of its dots, and fragments
 // that are made before the loop.
 #include "passes/analysis/loop_registers.h"
 

@@ -21,8 +21,8 @@ typedef struct {
 
 Owners owners_of(const Layout *tile, const Layout *buffer, int64_t elem_bytes,
                  TouchKind kind);
-// Do both give each common byte to the same owner?  They start at the same
-// address.
+// Do the two, which start at the same address, give each common byte to the
+// same owner?
 bool owners_agree(const Owners *a, const Owners *b);
 
 #endif

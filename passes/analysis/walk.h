@@ -15,8 +15,8 @@
 // those in its regions.  The visitor may erase its op.
 void block_walk(Block *block, void (*visit)(Op *op, void *ctx), void *ctx);
 
-// Has the op an effect, or does it end a block?  It is kept even if its results
-// are unused. Regions are not considered.
+// Has the op an effect, or does it end a block?  The op is kept then, even if
+// its results are unused. Regions are not considered.
 bool op_is_root(const Op *op);
 bool op_is_unused(const Op *op); // no result has a use
 bool op_is_atomic(const Op *op); // reads and writes memory at once
@@ -28,7 +28,7 @@ Value **op_copy_operands(const Op *op);
 
 // The op of the block that is `op` or contains it.
 Op *op_ancestor_in(Op *op, const Block *block);
-// Both are of one block; an op does not come before itself.
+// Both ops are of one block; an op does not come before itself.
 bool op_comes_before(const Op *a, const Op *b);
 
 // -- Loops -------------------------------------------------------------------
@@ -49,8 +49,8 @@ Op *combine_keep(Op *op, const bool *keep);
 Op *while_keep(Op *op, const bool *entry, const bool *exit);
 
 // The `for` with `count` more slots, whose initial values are `init`, and whose
-// arguments are the last ones.  They are yielded unchanged until the caller
-// changes block_end().
+// arguments are the last ones.  The new arguments are yielded unchanged until
+// the caller changes block_end().
 Op *for_add(Op *op, int count, Value *const *init);
 
 // A copy of `op` in front of it with other operands and results.  The regions

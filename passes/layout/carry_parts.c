@@ -75,7 +75,8 @@ static bool is_positive_constant(const Value *x) {
          isfinite(constant->as.f);
 }
 
-// Is it x y - z, times constants, with z at least y?  It may also be NaN.
+// Is the value x y - z, times constants, with z at least y?  NaN is allowed,
+// too.
 static bool is_at_most_zero(const Value *x) {
   const Op *op = unconverted(x)->def;
   while (op && op->kind == OP_mulf) {
@@ -104,7 +105,7 @@ static bool is_used_once(const Value *value) {
   return value->uses && !value->uses->next;
 }
 
-// Is it the carried value, perhaps times a factor?
+// Is `x` the carried value, perhaps times a factor?
 static bool is_carried(CarriedSum *s, const Value *x) {
   const Value *arg = for_arg(s->loop, s->slot);
   if (!is_used_once(x)) return false;

@@ -2,8 +2,8 @@
 //
 // While groups of warps multiply, the carried values and the results of a
 // loop's dots are in registers.  If one group has no room for them and two
-// have, the program gets two.  It still sees the number of warps that it asked
-// for.
+// have, the program gets two.  The program still sees the number of warps that
+// it asked for.
 #include "ir/wgmma.h"
 #include "passes/analysis/walk.h"
 #include "passes/errors.h"
@@ -24,7 +24,7 @@ static int64_t words_of(const Type *type) {
   return type->num_elements * type_element_bits(type) / WORD_BITS;
 }
 
-// Is it carried by the loop, perhaps added to it?
+// Is the dot's result carried by the loop, perhaps added to the carried value?
 static bool is_carried(const Op *loop, const Op *dot) {
   const Value *result = op_result(dot);
   for (const Use *use = result->uses; use; use = use->next) {

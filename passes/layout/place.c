@@ -4,11 +4,12 @@
 // it.
 //
 // For example, `%i = arange 0 ..  64` counts the rows of one tile of addresses
-// and the columns of another.  It is free, and place_under() makes two aranges
-// of it, for four warps: register [[32]], lane [[0], [0], [1], [2], [4]], warp
-// [[8], [16]] for the rows; register [[1], [2], [4]], lane [[8], [16], [32],
-// [0], [0]], warp [[0], [0]] for the columns.  A load is settled, so that a
-// loaded vector in place of %i gets a convert_layout for the second layout.
+// and the columns of another.  The op costs nothing, and place_under() makes
+// two aranges of it, for four warps: register [[32]], lane [[0], [0], [1], [2],
+// [4]], warp [[8], [16]] for the rows; register [[1], [2], [4]], lane [[8],
+// [16], [32], [0], [0]], warp [[0], [0]] for the columns.  A load is settled,
+// so that a loaded vector in place of %i gets a convert_layout for the second
+// layout.
 #include "passes/layout/place.h"
 
 #include "ir/layout_access.h"
@@ -24,7 +25,8 @@ struct Version {
   Value *value;
 };
 
-// Is it the result of a reduction, or computed from one by elementwise ops?
+// Is the value the result of a reduction, or computed from one by elementwise
+// ops?
 static bool is_reduced(const Value *value) {
   const Op *op = value->def;
   while (op && op_has(op, TRAIT_ELEMENTWISE) && op->num_operands)

@@ -3,8 +3,9 @@
 // A dot gets its operands and accumulator by conversions to those layouts, and
 // its result is converted to no layout in particular: assign_layouts decides
 // what becomes of them.  Warps share a result so that each has about as many
-// rows as columns, to load little; where a dot feeds another one its rows stay
-// together in a warp, so that the second finds its operand where it is.
+// rows as columns, to load little; if a dot's result is an operand of another
+// dot, a row stays together in a warp, so that the second dot finds its operand
+// in the right warp.
 //
 // For example, four warps multiply 32x16 by 16x16 in f16 on sm_80, where an
 // instruction gives 16x8.  Bit 0 of the warp says which 16 rows it has, and bit
@@ -234,8 +235,8 @@ static void start_at_sum(Op *sum, void *ctx) {
 
 // -- The pass ----------------------------------------------------------------
 
-// A value that is widened on its way to B is widened in its layout: groups of
-// warps read it from shared memory.
+// A value that is widened on its way to B keeps its layout there: groups of
+// warps read the result from shared memory.
 static void convert_operand(Selector *s, Op *op, int index,
                             const Layout *layout) {
   Value *value = op_operand(op, index);

@@ -1,7 +1,7 @@
 // here.c -- buffers that are filled in the trip that reads them.
 //
-// They are filled by copies, which are waited for in the same trip, or, if
-// copies are not possible, by stores of the loaded values: several such loads
+// Copies fill such a buffer, and the same trip waits for them.  If copies are
+// not possible, stores of the loaded values fill the buffer: several such loads
 // share one barrier, while a conversion of each would need its own.
 //
 // A buffer lives from the copy to the read, so groups of copies, each read

@@ -1,7 +1,7 @@
 // role_loops.c -- the loops whose blocks are copied by a separate thread.
 //
-// These are loops for which the program requests it, and loops of products by
-// groups of warps with enough registers for their results beside those of the
+// A loop has such a thread if the program requests it, or if groups of warps do
+// its products with enough registers for their results beside those of the
 // copying thread.
 #include "passes/pipeline/role_loops.h"
 

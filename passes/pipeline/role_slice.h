@@ -9,8 +9,8 @@
 // whose loads are shared.
 bool role_can_copy(Arena *arena, const Op *load);
 
-// Does it load a scalar that both roles may use?  It is at the top, and the
-// kernel does not write there.
+// Does the op load a scalar that both roles may use?  The load is at the top,
+// from memory that the kernel does not write.
 bool role_shares_load(const Op *op);
 
 // Are the offsets, and the trips of the loops around, surely the same in all

@@ -82,7 +82,7 @@ bool load_fills_zeros(const Op *load) {
   return !mask || !other || value_is_zero(other);
 }
 
-// Is it a tile that a buffer can hold?
+// Does the op load a tile that a buffer can hold?
 static bool is_tile(const Op *load) {
   const Type *type = op_result(load)->type;
   return type_is_tile(type) && type->element->kind == TYPE_SCALAR &&

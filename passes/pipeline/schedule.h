@@ -49,8 +49,8 @@ typedef struct {
   // trip start behind their last read.
   Map last_dot; // for such a load: the last product that reads it
   // All loads have one buffer, since their addresses are loaded, too: each copy
-  // starts behind the last read of its buffer, and the loop waits for it in
-  // front of the first read.
+  // starts behind the last read of the buffer, and the loop waits for the copy
+  // in front of the first read.
   bool apart;
   // Products of groups of warps run on into the next trip: their buffers are
   // copied to only after they have completed, so there is one buffer more.
@@ -80,7 +80,7 @@ void schedule_deal(Schedule *s, Arena *arena);
 // if there are none.
 bool schedule_stores(Op *loop, const Target *target, Schedule *out);
 
-// Is it a block of a descriptor, which a bulk copy loads?
+// Is the tile a block of a descriptor, which a bulk copy loads?
 static inline bool load_is_block(const Op *load) {
   return load->kind == OP_load_desc;
 }

@@ -72,8 +72,8 @@ static void add_others(Op *op, void *ctx) {
   }
 }
 
-// Conversions of the loaded values themselves will disappear: ops on them count
-// only where they need more than those.
+// Conversions of the loaded values themselves will disappear: an op on them
+// counts only for the bytes that it needs beyond theirs.
 int64_t schedule_other_bytes(const Schedule *s) {
   Others others = {.arena = op_function(s->loop)->module->arena,
                    .matrix = target_can(s->target, CAP_LDMATRIX)};

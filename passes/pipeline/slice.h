@@ -25,7 +25,7 @@ typedef struct {
 // May the load be done at another time than in the loop?  Not if the loop may
 // write to its memory.
 bool load_is_safe_ahead(const Op *load, const Op *loop);
-// May it be done at any time while the block runs?
+// May the load be done at any time while the block runs?
 bool load_is_safe_within(const Op *load, Block *block);
 // Adds the ops that `load` depends on; false if they cannot run ahead.
 bool slice_add(Slice *s, Op *load);

@@ -252,9 +252,9 @@ static int64_t halve_all_seldom(Module *m, const Items *all, int64_t total,
 }
 
 // More parts need more barriers: so none are made unless memory limits the
-// number of programs on the chip.  In a loop, where each trip pays for them,
-// only if they allow more programs, as far as registers do; after a loop
-// always, whatever its registers.
+// number of programs on the chip.  In a loop, each trip pays for parts, so they
+// are taken only if they allow more programs, as far as registers do; after a
+// loop they are always taken, whatever its registers.
 static int64_t place_in_parts(const Function *f, const Items *all,
                               const Target *target) {
   Arena *arena = f->module->arena;

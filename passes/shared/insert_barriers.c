@@ -267,8 +267,8 @@ static void use_barrier(BarrierWalk *w, Op *op) {
   meet(w, op, &touch);
 }
 
-// One thread of each group releases the buffers that the group has read; bytes
-// that threads read individually it knows only after a barrier.
+// One thread of each group releases the buffers that the group has read; for
+// bytes that threads read individually, a barrier comes first.
 static void give_back(BarrierWalk *w, Op *arrive) {
   const Touches *pending = &w->state.pending;
   for (int i = 1; i < arrive->num_operands; i++) {

@@ -2,8 +2,8 @@
 //
 // sum(x[:, :, None] * y[None, :, :], 1), for x: [M, K] and y: [K, N], becomes a
 // dot: so there is no tile of M * K * N elements.  The dot adds products that
-// are not rounded, while the sum's are, in any order, like the sum.  It starts
-// from -0, the neutral element: a sum of -0 alone stays -0.
+// are not rounded, while the sum's are, in any order, like the sum.  The dot's
+// sum starts from -0, the neutral element: a sum of -0 alone stays -0.
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 

@@ -2,13 +2,13 @@
 //
 // A carried value that moves by the same distance in each trip is its initial
 // value plus the distance times the number of trips so far.  A remainder, a
-// minimum or a select equals its index wherever it does not change it: that
+// minimum or a select equals its index where the index is in range: this
 // condition becomes a bound.
 //
 // For example, p = a + (pid * 64 + i) % M * K + k, with i and k the positions
 // along axes 0 and 1, to which each trip of `for j in range(0, K, 64)` adds 64,
-// is the sum of 64 * pid * K, K * axis 0, axis 1 and j from `a` on.  It has the
-// bound M - 64 * pid - axis 0 > 0, beyond which it wraps.
+// is the sum of 64 * pid * K, K * axis 0, axis 1 and j from `a` on.  The index
+// has the bound M - 64 * pid - axis 0 > 0, beyond which it wraps.
 #include "passes/simplify/index_sum.h"
 
 #include "passes/analysis/walk.h"

@@ -102,7 +102,7 @@ static void rewrite(Module *m, Op *loop, int i, const Steps *steps) {
   become_distance(&after, &loop->results[i], type, init);
 }
 
-// Does it load less than a word by each address?
+// Does the op load less than a word by each address?
 static bool is_narrow(const Op *op) {
   const Type *type = op->kind == OP_load ? op_result(op)->type : NULL;
   if (!type || !type->layout) return false;

@@ -57,8 +57,7 @@ static bool fits_stride(const AxisAnalysis *axes, const Value *stride,
 }
 
 bool map_can_be_made(const AxisAnalysis *axes, const Op *desc) {
-  if (desc->kind != OP_make_desc || op_int(desc, ATTR_padding) == PADDING_nan)
-    return false;
+  if (desc->kind != OP_make_desc) return false;
   bool can = fits_base(axes, desc);
   const int first = op_group_start(desc, 2);
   for (int d = 0; d < op_result(desc)->type->rank - 1; d++)

@@ -116,7 +116,7 @@ static void carry(LinearSearch *s, Op *copy, const Linear *at) {
   op_set_operand(copy, 0, address);
 }
 
-// Is it a product with a value that only the launch knows?
+// Is the step a product with a value that only the launch knows?
 static bool has_stride(const Value *step) {
   const Op *product = value_def(step, OP_muli);
   const Attr *constant;

@@ -78,7 +78,8 @@ static bool is_of_dot(const Value *tile, int *budget) {
   return found;
 }
 
-// Can a bulk copy do the update?  It has no result, and adds for one GPU only.
+// Can a bulk copy do the update?  A bulk copy has no result, and adds for one
+// GPU only.
 static bool is_plain_sum(const Op *op) {
   const int64_t kind = op_int(op, ATTR_kind);
   const Elem elem = op_operand(op, 1)->type->element->elem;
@@ -328,7 +329,7 @@ static bool fits_start(const Op *access, const PointerWindow *w) {
              TOO_MANY_STEPS;
 }
 
-// Is it surely a multiple of the alignment that the hardware needs?
+// Is the term surely a multiple of the alignment that the hardware needs?
 static bool is_aligned(const AxisAnalysis *axes, const IndexTerm *term,
                        int64_t bytes) {
   int64_t divisor = bytes * (term->scale & -term->scale);

@@ -1,17 +1,17 @@
 // tensor_maps.c -- which windows into tensors become tensor maps, made by the
 // launch.
 //
-// A descriptor that fits gets the number of its map; it is moved to the top of
-// the kernel, and loads and stores use it.  A block pointer gets such a
-// descriptor beside it, one for each choice of bounds and padding, and its
-// loads and stores get the number.  A descriptor whose base differs by program
-// gets one beside it, too, and its loads and stores become those of that
-// descriptor; so do loads and stores of pointers that are a window.  A
-// program makes the maps that only it can compute (made_maps.c).  All others
-// are left for block_pointers.  Copies by a map bypass the caches of threads,
-// so a kernel must not write a tensor that it reads by a map, and may not
-// otherwise access one that it writes by a map; nor may atomics order those
-// accesses with other programs.
+// A descriptor that fits gets the number of its map and moves to the top of the
+// kernel, and loads and stores use it.  A block pointer gets such a descriptor
+// beside it, one for each choice of bounds and padding, and its loads and
+// stores get the number.  A descriptor whose base differs by program gets one
+// beside it, too, and its loads and stores become those of that descriptor; so
+// do loads and stores of pointers that are a window.  A program makes the maps
+// that only it can compute (made_maps.c).  All others are left for
+// block_pointers.  Copies by a map bypass the caches of threads, so a kernel
+// must not write a tensor that it reads by a map, and may not otherwise access
+// one that it writes by a map; nor may atomics order those accesses with other
+// programs.
 //
 // For example, `%b = make_block_ptr %a ...` and `%v = load_block %b {boundary =
 // [0, 1]}` get `make_desc %a ...  {map = 0}` in front of %b, and `map = 0` on

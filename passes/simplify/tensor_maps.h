@@ -49,7 +49,8 @@ int base_start_steps(const BaseSum *sum, const Block *top);
 int64_t map_bytes(const Type *window); // of an element
 // Does the launch know the base as it is, without one more dimension?
 bool map_is_whole(const Op *window);
-// Can it compute all of the map?  `axes` may be NULL if the base is whole.
+// Can the launch compute all of the map?  `axes` may be NULL if the base is
+// whole.
 bool map_is_computable(const AxisAnalysis *axes, const Op *window);
 // Do both descriptors have the same map?
 bool map_is_same(const Op *x, const Op *y);

@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// May be nested.  False if the system lacks the resources of a thread's first
-// call: 64 bytes of malloc() and a key of the process.  The bytes go to the
-// next thread when this one ends.
+// Calls may be nested.  False if the system lacks the resources of a thread's
+// first call: 64 bytes of malloc() and a key of the process.  The bytes go to
+// the next thread when this one ends.
 bool epoch_enter(void);
 void epoch_leave(void);
 

@@ -118,11 +118,12 @@ static bool read_items(JsonReader *r, char close, JsonValue *out) {
 static bool read_nested(JsonReader *r, char close, JsonKind kind,
                         JsonValue *out) {
   out->kind = kind;
-  if (r->depth == MAX_DEPTH) return false;
+  const int outer = r->depth;
+  if (outer == MAX_DEPTH) return false;
   r->depth++;
   const bool ok = read_items(r, close, out);
-  r->depth--;
-  assert(r->depth >= 0); // I8
+  assert(r->depth == outer + 1 && r->depth <= MAX_DEPTH); // I8
+  r->depth = outer;
   return ok;
 }
 

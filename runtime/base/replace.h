@@ -21,9 +21,10 @@ bool replace_file(int folder, const char *prefix, const char *name,
 // A part of the names of temporary files that no other program uses, so that a
 // sweep removes no file of another program.
 #define REPLACE_MARK "tile-tmp-"
-// Whether it is the mark and `count` numbers: "tile-tmp-30279-847658133-0".
+// Whether the name is the mark and `count` numbers:
+// "tile-tmp-30279-847658133-0".
 bool replace_is_marked(const char *name, int count);
-// Whether it is the name of a file aside.  Prefix and name have no folder, or
+// Whether the name is that of a file aside.  Prefix and name have no folder, or
 // the same one.
 bool replace_is_aside(const char *prefix, const char *name);
 // Whether no process writes the file any more.

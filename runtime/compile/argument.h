@@ -1,8 +1,37 @@
-// argument.h -- a launch's argument for each parameter of its kernel.
+// argument.h -- a kernel's parameters, and a launch's argument for each.
 #ifndef TILE_RUNTIME_ARGUMENT_H
 #define TILE_RUNTIME_ARGUMENT_H
 
-#include "runtime/program.h"
+#include "runtime/compile/compile.h"
+
+#include "tile/tile.h"
+
+typedef struct {
+  const char *name;
+  bool is_constexpr, has_default;
+  bool folds_one;  // an int 1 becomes a constant
+  bool takes_hint; // a value that 16 divides gets a variant
+  Annotation annotation;
+} KernelParamPlan;
+
+// Memory is in the arena of its unit.
+struct TileKernel {
+  TileKernel *next; // in the list of the program
+  TileProgram *program;
+  SourceUnit *unit; // of the program
+  DiskCache *disk;  // of the context; NULL: none
+  const AstFunction *function;
+  const char *name;
+  const char *asked; // name by which it was found; "": the only one
+  KernelParamPlan *params;
+  size_t num_params;
+  Map by_name; // index in `params` of each parameter
+  bool has_heuristics;
+  bool is_tuned; // has @autotune
+  // A target on which no configuration has a hook; or NULL.
+  _Atomic(const Target *) hookless;
+  VariantCache variants;
+};
 
 enum { MAX_TUPLE_DEPTH = 16 };
 

@@ -3,17 +3,31 @@
 #include "runtime/compile/cache.h"
 
 #include "ir/base/base.h"
-#include "runtime/context.h"
-#include "runtime/program.h"
 
 #include <assert.h>
 #include <string.h>
+
+void pool_init(VariantPool *pool) {
+  *pool = (VariantPool){.caches = NULL};
+  retired_init(&pool->retired);
+  pthread_mutex_init(&pool->lock, NULL);
+}
+
+void pool_free(VariantPool *pool) {
+  assert(!pool->caches && "a cache is left"); // I17
+  retired_free(&pool->retired);
+  pthread_mutex_destroy(&pool->lock);
+}
 
 void cache_init(VariantCache *cache, const Allocator *from, VariantPool *pool) {
   *cache = (VariantCache){.from = from, .pool = pool};
   known_init(&cache->known, from, &pool->retired);
   pthread_mutex_init(&cache->lock, NULL);
   pthread_cond_init(&cache->built, NULL);
+  pthread_mutex_lock(&pool->lock);
+  cache->next = pool->caches;
+  pool->caches = cache;
+  pthread_mutex_unlock(&pool->lock);
 }
 
 // -- Variants ----------------------------------------------------------------
@@ -193,32 +207,43 @@ static void drop(VariantCache *cache, const TileDevice *device) {
   pthread_mutex_unlock(&cache->lock);
 }
 
+static void leave_pool(VariantCache *cache) {
+  VariantPool *pool = cache->pool;
+  pthread_mutex_lock(&pool->lock);
+  VariantCache **link = &pool->caches;
+  while (*link != cache) {
+    link = &(*link)->next;
+    assert(*link); // I17
+  }
+  *link = cache->next;
+  pthread_mutex_unlock(&pool->lock);
+}
+
 void cache_free(VariantCache *cache) {
+  leave_pool(cache);
   known_free(&cache->known);
   drop(cache, NULL);
   pthread_cond_destroy(&cache->built);
   pthread_mutex_destroy(&cache->lock);
 }
 
-// Calls visit(cache, data) for each kernel that the context has been asked for.
-static void visit_caches(TileContext *context,
+// Calls visit(cache, data) for each cache of the pool.
+static void visit_caches(VariantPool *pool,
                          void (*visit)(VariantCache *cache, void *data),
                          void *data) {
-  pthread_mutex_lock(&context->lock);
-  for (TileProgram *p = context->programs; p; p = p->next) {
-    for (TileKernel *k = atomic_load(&p->kernels); k; k = k->next)
-      visit(&k->variants, data);
-  }
-  pthread_mutex_unlock(&context->lock);
+  pthread_mutex_lock(&pool->lock);
+  for (VariantCache *cache = pool->caches; cache; cache = cache->next)
+    visit(cache, data);
+  pthread_mutex_unlock(&pool->lock);
 }
 
 static void drop_device(VariantCache *cache, void *device) {
   drop(cache, device);
 }
 
-void cache_drop_device(TileContext *context, TileDevice *device) {
-  visit_caches(context, drop_device, device);
-  retired_sweep_owner(&context->variants.retired, device);
+void pool_drop_device(VariantPool *pool, TileDevice *device) {
+  visit_caches(pool, drop_device, device);
+  retired_sweep_owner(&pool->retired, device);
 }
 
 // -- Eviction ----------------------------------------------------------------
@@ -295,14 +320,13 @@ static void evict(VariantCache *cache, void *data) {
   pthread_mutex_unlock(&cache->lock);
 }
 
-void cache_evict(TileContext *context, size_t keep) {
-  VariantPool *pool = &context->variants;
+void pool_evict(VariantPool *pool, size_t keep) {
   Leaving leaving = {.keep = keep, .num_gone = 1};
   while (leaving.num_gone && atomic_load(&pool->count) > keep) {
     leaving.num_gone = 0;
     leaving.last_use = UINT64_MAX;
-    if (keep) visit_caches(context, find_oldest, &leaving);
-    visit_caches(context, evict, &leaving);
+    if (keep) visit_caches(pool, find_oldest, &leaving);
+    visit_caches(pool, evict, &leaving);
   }
   retired_sweep(&pool->retired);
 }

@@ -10,12 +10,20 @@
 #include "runtime/compile/known.h"
 #include "runtime/compile/tensor_map.h"
 
-// All variants of a context.
+typedef struct VariantCache VariantCache;
+
+// All variants of a context, and the caches that have them.
 typedef struct {
   RetiredList retired;   // variants, and known launches
   _Atomic uint64_t turn; // grows with each variant
   _Atomic size_t count;
+  pthread_mutex_t lock; // for the list; taken before a cache's
+  VariantCache *caches;
 } VariantPool;
+
+void pool_init(VariantPool *pool);
+// No cache of the pool is left.
+void pool_free(VariantPool *pool);
 
 typedef struct VariantUpgrade VariantUpgrade;
 
@@ -44,14 +52,15 @@ struct Variant {
 
 enum { CACHE_BUCKETS = 64 };
 
-typedef struct {
+struct VariantCache {
   const Allocator *from;
   VariantPool *pool;
+  VariantCache *next; // in the list of the pool
   pthread_mutex_t lock;
   pthread_cond_t built; // a variant became ready, or went away
   Variant *buckets[CACHE_BUCKETS];
   KnownCalls known; // changed under the lock
-} VariantCache;
+};
 
 void cache_init(VariantCache *cache, const Allocator *from, VariantPool *pool);
 // Unloads every variant; no thread is inside a call that uses them.
@@ -92,13 +101,13 @@ static inline void variant_use(const VariantPool *pool, Variant *variant) {
 bool cache_pin(VariantCache *cache, Variant *variant);
 void cache_unpin(VariantCache *cache, Variant *variant);
 
-// Evicts the least recently launched variants of the context until there are
+// Evicts the least recently launched variants of the pool until there are
 // `keep`, but never a pinned one.  A kernel that a thread still runs is
 // unloaded when the thread is through.
-void cache_evict(TileContext *context, size_t keep);
+void pool_evict(VariantPool *pool, size_t keep);
 
-// Unloads all variants of the context on that device.
-void cache_drop_device(TileContext *context, TileDevice *device);
+// Unloads all variants of the pool on that device.
+void pool_drop_device(VariantPool *pool, TileDevice *device);
 
 // -- Quick code that is compiled again (upgrade.c) ---------------------------
 
@@ -118,8 +127,16 @@ struct VariantUpgrade {
   char ir[];       // the module's text
 };
 
+// Gets a line of text for each variant that was compiled again.
+typedef struct {
+  void (*write)(void *ctx, const char *line); // NULL: nobody reads it
+  void *ctx;
+} LineLog;
+
 // The variants of a context that wait for that, and the thread that does it.
 typedef struct {
+  const Allocator *from;
+  LineLog log;
   pthread_mutex_t lock;
   pthread_cond_t changed;
   pthread_t thread;
@@ -130,7 +147,7 @@ typedef struct {
 } UpgradeQueue;
 
 // False if memory runs out.
-bool upgrades_init(UpgradeQueue *queue);
+bool upgrades_init(UpgradeQueue *queue, const Allocator *from, LineLog log);
 // Ends the thread; no variant of the context is left.
 void upgrades_end(UpgradeQueue *queue);
 
@@ -142,11 +159,11 @@ void upgrade_prepare(VariantCache *cache, Variant *variant, Arena *arena,
 void upgrade_free(const Allocator *from, VariantUpgrade *upgrade,
                   TileDevice *device);
 
-// Puts it into the queue, unless its variant is evicted.
-void upgrade_ask(TileContext *context, VariantUpgrade *upgrade);
+// Puts the upgrade into the queue, unless its variant is evicted.
+void upgrade_ask(UpgradeQueue *queue, VariantUpgrade *upgrade);
 // Takes variants of that cache, and of that device, out of the queue, and waits
 // for the one that is worked on; NULL: of any.
-void upgrade_forget(TileContext *context, const VariantCache *cache,
+void upgrade_forget(UpgradeQueue *queue, const VariantCache *cache,
                     const TileDevice *device);
 
 // The better code; NULL: there is none yet.
@@ -158,12 +175,12 @@ static inline const VariantUpgrade *upgrade_done(VariantUpgrade *upgrade) {
 
 // The better code, as upgrade_done() gives it.  If there is none yet, counts a
 // launch, and asks for the code once, after HOT_LAUNCHES.
-static inline const VariantUpgrade *upgrade_note(TileContext *context,
+static inline const VariantUpgrade *upgrade_note(UpgradeQueue *queue,
                                                  VariantUpgrade *upgrade) {
   if (!upgrade || upgrade_done(upgrade)) return upgrade;
   const uint32_t before =
       atomic_fetch_add_explicit(&upgrade->launches, 1, memory_order_relaxed);
-  if (before == HOT_LAUNCHES) upgrade_ask(context, upgrade);
+  if (before == HOT_LAUNCHES) upgrade_ask(queue, upgrade);
   return NULL;
 }
 

@@ -1,15 +1,14 @@
 // compile.c -- from source to code, one stage after the other.
 //
 // The frontend uses two arenas while it specializes: the unit's, which may get
-// another file, and the compilation's.  Each is protected by setjmp().  If the
-// unit's arena runs out of memory, its longjmp() skips the protection of the
-// other arena; see specialize().
+// another file, and the compilation's.  Each arena is protected by setjmp().
+// If the unit's arena runs out of memory, its longjmp() skips the protection of
+// the other arena; see specialize().
 #include "runtime/compile/compile.h"
 #include "runtime/base/base.h"
 
 #include "ir/verify.h"
 #include "runtime/base/threads.h"
-#include "runtime/context.h"
 #include "runtime/errors.h"
 
 #include <assert.h>

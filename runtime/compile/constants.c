@@ -2,7 +2,7 @@
 #include "runtime/compile/constants.h"
 
 #include "ir/number.h"
-#include "runtime/compile/compile.h"
+#include "runtime/compile/argument.h"
 #include "runtime/errors.h"
 
 #include <inttypes.h>

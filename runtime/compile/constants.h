@@ -2,7 +2,7 @@
 #ifndef TILE_RUNTIME_CONSTANTS_H
 #define TILE_RUNTIME_CONSTANTS_H
 
-#include "runtime/program.h"
+#include "runtime/base/base.h"
 
 // The constant for the parameter `name`; NULL: the launch gives none.
 const TileConstant *constants_find(const TileLaunch *launch, const char *name);

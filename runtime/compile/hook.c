@@ -78,8 +78,8 @@ static TileStatus ask(const Report *report, const TileKernel *kernel,
   const size_t count = kernel->num_params;
   answer->reads = count <= MAX_KEY_PARAMS ? reads : NULL;
   const TileStatus status =
-      compile_hook(report, kernel->program->unit, kernel->function,
-                   specialization, HOOK_OF_CONFIG, arena, answer);
+      compile_hook(report, kernel->unit, kernel->function, specialization,
+                   HOOK_OF_CONFIG, arena, answer);
   for (size_t i = 0; answer->reads && i < count; i++)
     *looked_at |= (uint64_t)reads[i] << i;
   answer->reads = NULL;
@@ -93,9 +93,8 @@ static TileStatus may_have_hook(const Report *report, TileKernel *kernel,
   bool hookless = !kernel->is_tuned || atomic_load(&kernel->hookless) == target;
   *out = !hookless;
   if (hookless) return TILE_OK;
-  const TileStatus status =
-      kept_hookless(report, kernel->program->context->disk,
-                    kernel->program->unit, kernel->asked, target, &hookless);
+  const TileStatus status = kept_hookless(report, kernel->disk, kernel->unit,
+                                          kernel->asked, target, &hookless);
   if (hookless) atomic_store(&kernel->hookless, target);
   *out = !hookless;
   return status;
@@ -104,8 +103,8 @@ static TileStatus may_have_hook(const Report *report, TileKernel *kernel,
 static void note_hookless(const Report *report, TileKernel *kernel,
                           const Target *target) {
   atomic_store(&kernel->hookless, target);
-  kept_put_hookless(kernel->program->context->disk, report->from,
-                    kernel->program->unit, kernel->asked, target);
+  kept_put_hookless(kernel->disk, report->from, kernel->unit, kernel->asked,
+                    target);
 }
 
 TileStatus hook_apply(const Report *report, const TileLaunch *launch,

@@ -5,7 +5,6 @@
 
 #include "runtime/base/base.h"
 #include "runtime/base/threads.h"
-#include "runtime/context.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -48,32 +47,30 @@ static bool load(SecondCompilation *c) {
   return device->ops->load(device, &c->code, &u->info, &u->loaded, &fault);
 }
 
-static void tell(const TileContext *context, const VariantUpgrade *u,
-                 double seconds) {
+static void tell(const LineLog *log, const VariantUpgrade *u, double seconds) {
   char line[256];
-  if (!context->log) return;
+  if (!log->write) return;
   snprintf(line, sizeof line, "compiled %s again for %s in %.2f ms",
            u->variant->symbol, u->variant->device->name, seconds * 1e3);
-  context->log(context->log_ctx, line);
+  log->write(log->ctx, line);
 }
 
 // If it fails, the quick code stays.
-static void upgrade(const TileContext *context, VariantUpgrade *u) {
+static void upgrade(const UpgradeQueue *queue, VariantUpgrade *u) {
   SecondCompilation c = {.upgrade = u};
   const double start = clock_seconds();
-  arena_init(&c.arena, &context->from);
+  arena_init(&c.arena, queue->from);
   const bool ok = arena_protect(&c.arena, compile_body, &c) && c.ok && load(&c);
   arena_free(&c.arena);
   if (!ok) return;
   atomic_store_explicit(&u->is_done, true, memory_order_release);
-  tell(context, u, clock_seconds() - start);
+  tell(&queue->log, u, clock_seconds() - start);
 }
 
 // -- The thread --------------------------------------------------------------
 
 static void *work(void *data) {
-  TileContext *context = data;
-  UpgradeQueue *queue = &context->upgrades;
+  UpgradeQueue *queue = data;
   pthread_mutex_lock(&queue->lock);
   while (!queue->ends) {
     VariantUpgrade *u = queue->first;
@@ -84,7 +81,7 @@ static void *work(void *data) {
     queue->first = u->next;
     queue->current = u;
     pthread_mutex_unlock(&queue->lock);
-    upgrade(context, u);
+    upgrade(queue, u);
     pthread_mutex_lock(&queue->lock);
     // Under the lock: once it is not pinned, another thread may free it, and
     // upgrade_forget() looks at the current one.
@@ -104,8 +101,8 @@ static void begin(void *data) {
   pthread_cond_init(&queue->changed, NULL);
 }
 
-bool upgrades_init(UpgradeQueue *queue) {
-  *queue = (UpgradeQueue){.first = NULL};
+bool upgrades_init(UpgradeQueue *queue, const Allocator *from, LineLog log) {
+  *queue = (UpgradeQueue){.from = from, .log = log};
   begin(queue);
   return process_mark(&queue->process);
 }
@@ -131,10 +128,9 @@ void upgrades_end(UpgradeQueue *queue) {
 
 // -- The queue ---------------------------------------------------------------
 
-static bool append(TileContext *context, VariantUpgrade *u) {
-  UpgradeQueue *queue = &context->upgrades;
+static bool append(UpgradeQueue *queue, VariantUpgrade *u) {
   if (!queue->runs)
-    queue->runs = threads_start(&queue->thread, ROOM_TO_COMPILE, work, context);
+    queue->runs = threads_start(&queue->thread, ROOM_TO_COMPILE, work, queue);
   if (!queue->runs) return false;
   VariantUpgrade **link = &queue->first;
   while (*link) link = &(*link)->next;
@@ -144,11 +140,11 @@ static bool append(TileContext *context, VariantUpgrade *u) {
   return true;
 }
 
-void upgrade_ask(TileContext *context, VariantUpgrade *u) {
+void upgrade_ask(UpgradeQueue *queue, VariantUpgrade *u) {
   if (!cache_pin(u->cache, u->variant)) return;
-  enter(&context->upgrades);
-  const bool ok = append(context, u);
-  pthread_mutex_unlock(&context->upgrades.lock);
+  enter(queue);
+  const bool ok = append(queue, u);
+  pthread_mutex_unlock(&queue->lock);
   if (!ok) cache_unpin(u->cache, u->variant);
 }
 
@@ -158,9 +154,8 @@ static bool is_of(const VariantUpgrade *u, const VariantCache *cache,
          (!device || u->variant->device == device);
 }
 
-void upgrade_forget(TileContext *context, const VariantCache *cache,
+void upgrade_forget(UpgradeQueue *queue, const VariantCache *cache,
                     const TileDevice *device) {
-  UpgradeQueue *queue = &context->upgrades;
   enter(queue);
   for (VariantUpgrade **link = &queue->first; *link;) {
     if (is_of(*link, cache, device))

@@ -25,7 +25,7 @@ typedef struct {
   bool lost; // there was no memory for sums
 } LaunchWork;
 
-// Is it a form, a colon and a file that can be written?
+// Is the request a form, a colon and a file that can be written?
 bool work_can_write(const char *request);
 
 void work_begin(LaunchWork *work, const Allocator *from);

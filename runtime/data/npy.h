@@ -1,8 +1,9 @@
 // npy.h -- NumPy's .npy files, read and written.
 //
-// bf16 and fp8 have no code in NumPy.  They are written as by ml_dtypes: bf16
-// as "<V2", fp8e5 as "<f1", the others as "|V1"; and read from these codes, or
-// from unsigned integers of their size if the caller wants that type.
+// bf16 and fp8 have no code in NumPy.  Elements of these types are written as
+// by ml_dtypes: bf16 as "<V2", fp8e5 as "<f1", the others as "|V1"; and read
+// from these codes, or from unsigned integers of their size if the caller wants
+// that type.
 #ifndef TILE_DATA_NPY_H
 #define TILE_DATA_NPY_H
 

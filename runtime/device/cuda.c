@@ -303,6 +303,7 @@ enum { MAX_PARAMS = 512 };
 typedef struct {
   const DeviceLaunch *launch;
   CUstream stream;
+  int num_workspaces;
   CUdeviceptr workspaces[MAX_PARAMS];
   void *params[MAX_PARAMS];
 } GpuLaunch;
@@ -327,33 +328,38 @@ static bool add_workspace(const Gpu *gpu, GpuLaunch *run, int index,
   if (!CALL(gpu, fault, cuMemAllocAsync, &address, size, run->stream) ||
       !gpu_believe(address, "cuMemAllocAsync", "the address 0", fault))
     return false;
-  run->workspaces[index] = address;
-  run->params[index] = &run->workspaces[index];
+  run->params[index] = &run->workspaces[run->num_workspaces];
+  run->workspaces[run->num_workspaces++] = address;
   return CALL(gpu, fault, cuMemsetD8Async, address, 0, size, run->stream);
 }
 
-static bool set_params(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
+// The values of parameters that are no memory of the launch.
+static void set_params(GpuLaunch *run, bool *has_workspaces) {
   const KernelInfo *info = run->launch->info;
+  uint64_t *args = run->launch->args;
+  *has_workspaces = false;
   for (int i = 0; i < info->num_params; i++) {
-    run->workspaces[i] = 0;
-    const void *value = &run->launch->args[i];
-    if (info->params[i].rule == PARAM_TENSOR_MAP)
-      value = &run->launch->maps[info->params[i].index];
-    run->params[i] = (void *)(uintptr_t)value;
+    const KernelParam *param = &info->params[i];
+    run->params[i] = &args[i];
+    if (param->rule == PARAM_ARGUMENT) continue;
+    if (param->rule == PARAM_TENSOR_MAP)
+      run->params[i] = (void *)(uintptr_t)&run->launch->maps[param->index];
+    else
+      *has_workspaces = true;
   }
-  for (int i = 0; i < info->num_params; i++) {
+}
+
+static bool add_workspaces(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
+  for (int i = 0; i < run->launch->info->num_params; i++)
     if (workspace_bytes(run->launch, i) && !add_workspace(gpu, run, i, fault))
       return false;
-  }
   return true;
 }
 
 // Frees behind the kernel, in the order of the stream.
 static void free_workspaces(const Gpu *gpu, const GpuLaunch *run) {
-  for (int i = 0; i < run->launch->info->num_params; i++) {
-    if (run->workspaces[i])
-      gpu->driver.api.cuMemFreeAsync(run->workspaces[i], run->stream);
-  }
+  for (int i = 0; i < run->num_workspaces; i++)
+    gpu->driver.api.cuMemFreeAsync(run->workspaces[i], run->stream);
 }
 
 enum { MAX_ATTRIBUTES = 2 };
@@ -402,10 +408,14 @@ static bool start_grid(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
 static bool run_kernel(const Gpu *gpu, const DeviceLaunch *launch,
                        Fault *fault) {
   GpuLaunch run;
+  bool has_workspaces;
   run.launch = launch;
   run.stream = launch->stream ? launch->stream : gpu->stream;
+  run.num_workspaces = 0;
   if (!check_grid(launch, fault)) return false;
-  const bool ok = set_params(gpu, &run, fault) && start_grid(gpu, &run, fault);
+  set_params(&run, &has_workspaces);
+  const bool ok = (!has_workspaces || add_workspaces(gpu, &run, fault)) &&
+                  start_grid(gpu, &run, fault);
   free_workspaces(gpu, &run);
   return ok;
 }

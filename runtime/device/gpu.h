@@ -37,7 +37,8 @@ bool gpu_check(const Gpu *gpu, CUresult error, const char *call, Fault *fault);
 bool gpu_believe(bool sane, const char *call, const char *answer, Fault *fault);
 bool gpu_believe_number(bool sane, const char *call, int number, Fault *fault);
 
-// Whether this is a child of the process that may call the driver.
+// Whether the running process is a child of the process that may call the
+// driver.
 bool gpu_is_forked(const Gpu *gpu);
 
 // Bytes that spills of the kernel store and load, both together, from the text

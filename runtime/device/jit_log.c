@@ -1,7 +1,7 @@
 // jit_log.c -- the log of the driver's compiler about a kernel.
 //
 // The log has the format of `ptxas -v`: a line that names the function, and
-// then its stack and spills.  It may be cut off anywhere, contain other
+// then its stack and spills.  The log may be cut off anywhere, contain other
 // functions, and name a function again without its spills.
 #include "runtime/device/gpu.h"
 

@@ -1,7 +1,7 @@
 // null.c -- a device that accepts everything and runs nothing.
 //
-// The skeleton to copy for a new device.  It compiles for the host, so that
-// everything except running is exercised.
+// The skeleton to copy for a new device.  The device compiles for the host, so
+// that everything except running is exercised.
 #include "runtime/device/host_memory.h"
 
 #include <stdio.h>

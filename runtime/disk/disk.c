@@ -194,8 +194,6 @@ bool disk_keep(DiskCache *cache, Bytes key, Bytes file, Arena *arena) {
 TileStatus disk_tell(DiskCache *cache, const Report *report) {
   const int refused = atomic_load(&cache->refused);
   if (!refused || atomic_exchange(&cache->told, true)) return TILE_OK;
-  const char *format = refused == FOLDER_FOREIGN  ? WARNING_cache_foreign
-                       : refused == FOLDER_SHARED ? WARNING_cache_shared
-                                                  : WARNING_cache_unreadable;
-  return report_warning(report, format, cache->folder);
+  return report_warning(report, folder_warning((FolderState)refused),
+                        cache->folder);
 }

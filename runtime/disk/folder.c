@@ -2,6 +2,7 @@
 #include "runtime/disk/folder.h"
 
 #include "runtime/base/base.h"
+#include "runtime/errors.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -40,6 +41,12 @@ int folder_open(const char *path, FolderState *state) {
   if (*state == FOLDER_FINE || folder < 0) return folder;
   close(folder);
   return -1;
+}
+
+const char *folder_warning(FolderState state) {
+  return state == FOLDER_FOREIGN  ? WARNING_folder_foreign
+         : state == FOLDER_SHARED ? WARNING_folder_shared
+                                  : WARNING_folder_unreadable;
 }
 
 bool folder_make(const char *path) {

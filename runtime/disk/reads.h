@@ -22,7 +22,7 @@ typedef struct {
   Arena *arena;
   Map by_path;
   Vec(FileRead *) files; // in the order in which they were asked for
-  Map folders;           // paths of folders to what is in them
+  Map folders;           // paths of folders, to lists of their files
 } FileReads;
 
 void reads_init(FileReads *reads, Arena *arena);

@@ -123,8 +123,8 @@ uint64_t sweep_shard_size(int folder, const char *name, Arena *arena) {
 
 // -- Removing ----------------------------------------------------------------
 
-// Other processes may have removed the file already.  They may also remove one
-// that is used just now: it is compiled anew.
+// Other processes may have removed the file already.  A file that is used just
+// now may be removed, too: its kernel is compiled anew.
 static uint64_t remove_file(int folder, const DiskFile *file) {
   return unlinkat(folder, file->name, 0) ? 0 : file->size;
 }

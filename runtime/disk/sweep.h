@@ -33,7 +33,7 @@ typedef struct {
 } SweepResult;
 // Removes a file, unless another process does, and counts it.
 void sweep_remove(int folder, const DiskFile *file, SweepResult *result);
-// Removes all files that it can.
+// Removes all files that can be removed.
 SweepResult sweep_clear(int folder, Arena *arena);
 
 #endif

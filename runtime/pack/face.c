@@ -124,8 +124,8 @@ static bool begins_with_one_of(const char *name, const char *const *starts) {
   return false;
 }
 
-// Is it a name of tile.h, or a limit of stdint.h, such as SIZE_MAX?  None ends
-// with `_`.
+// Is the name one of tile.h, or a limit of stdint.h, such as SIZE_MAX?  No such
+// name ends with `_`.
 static bool is_of_headers(const char *name) {
   static const char *const ours[] = {"tile", "Tile", "TILE", NULL};
   static const char *const types[] = {"INT", "UINT", "SIZE", "PTRDIFF", NULL};

@@ -83,7 +83,7 @@ typedef struct {
                              // requested or not
   const PackSpec *specs;     // one for each parameter
   // are_set[i]: if a launch leaves parameter i out, the variant's configuration
-  // or a heuristic may give it a value; else it has its default.
+  // or a heuristic may give a value; else the parameter has its default.
   const bool *are_set;
   KernelInfo info;
   Image image; // on "cpu"

@@ -56,7 +56,7 @@ static const char *read_name(ByteReader *from) {
   return block.data;
 }
 
-// Whether it was known when compiled; or ABSENT, unknown.
+// Whether the argument was known when the kernel was compiled, or is ABSENT.
 static bool is_constant(const PackSpec *spec) {
   if (spec->kind == PACK_ABSENT) return !spec->num_items;
   bool is = spec->kind >= PACK_NONE && spec->kind <= PACK_TUPLE;

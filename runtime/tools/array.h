@@ -21,7 +21,7 @@ const char *array_like(const char *text);
 const char *array_expand_like(Arena *arena, const char *text,
                               const NpyArray *like);
 
-// Whether it fills with poison.
+// Whether the text asks for elements of poison.
 bool array_is_empty(const char *text);
 
 // Allocates and fills an array in the arena.  `name` and `seed` determine the
@@ -63,5 +63,26 @@ const char *array_text(Arena *arena, const char *name, const NpyArray *array,
 // "[3, 17]"
 const char *array_index_text(Arena *arena, const NpyArray *array,
                              uint64_t index);
+
+// Poison: the pattern of an `empty:` buffer, by which elements that nothing
+// wrote are found.
+typedef enum { POISON, OTHER_POISON } PoisonKind;
+
+uint64_t poison_bits(TileDtype dtype, PoisonKind kind);
+
+// Whether poison of this type is never the result of an operation.  If two
+// launches are allowed, an element is unwritten if it keeps both kinds of
+// poison, each in a launch of its own.
+bool poison_is_certain(TileDtype dtype);
+
+bool poison_is_at(const NpyArray *array, uint64_t index);
+
+typedef struct {
+  uint64_t count, first;
+} Poisoned;
+
+// Finds the elements that are poison, and, if `again` is not NULL, are the
+// other kind of poison there.
+Poisoned poison_find(const NpyArray *array, const NpyArray *again);
 
 #endif

@@ -83,6 +83,8 @@ static int list_series(Bench *b) {
   b->earlier =
       file_read(arena, o->compare, &b->earlier_length, why, sizeof why);
   if (!b->earlier) return tool_fail(b->tool, EXIT_FILES, "%s", why);
+  if (!figures_are(arena, b->earlier, b->earlier_length))
+    return tool_fail(b->tool, EXIT_FILES, ERROR_compare_file, o->compare);
   for (size_t i = 0; i < b->num_kernels; i++) {
     const Series series = {
         arena_printf(arena, "%s before", b->series.items[i].name), NULL, NULL,
@@ -403,20 +405,6 @@ static int measure_point(Bench *b, size_t number) {
 
 // -- The results -------------------------------------------------------------
 
-static int draw(Tool *tool, const Figures *all) {
-  const char *file = tool->options.plot_file;
-  const char *commands = figures_plot(&tool->arena, all, file);
-  if (text_ends_with(file, ".gp"))
-    return tool_write(tool, file, commands, strlen(commands));
-  switch (gnuplot_run(commands)) {
-  case GNUPLOT_FINE: return EXIT_FINE;
-  case GNUPLOT_MISSING:
-    return tool_fail(tool, EXIT_FILES, ERROR_plot_no_gnuplot, file);
-  case GNUPLOT_FAILED: break;
-  }
-  return tool_fail(tool, EXIT_FILES, ERROR_plot_failed, file);
-}
-
 static int write_text(Tool *tool, const char *file, const char *text) {
   return file ? tool_write(tool, file, text, strlen(text)) : EXIT_FINE;
 }
@@ -431,7 +419,7 @@ static int write_all(Bench *b) {
   int code = write_text(tool, o->json_file, figures_json(&tool->arena, all));
   if (!code)
     code = write_text(tool, o->csv_file, figures_csv(&tool->arena, all));
-  return !code && o->plot_file ? draw(tool, all) : code;
+  return !code && o->plot_file ? bench_plot(tool, all) : code;
 }
 
 static void describe(Bench *b) {
@@ -456,33 +444,12 @@ static void describe(Bench *b) {
   if (b->report) report_describe(arena, b->report, &b->all);
 }
 
-static int check_plot(const Bench *b) {
-  const char *file = b->tool->options.plot_file;
-  if (!file) return EXIT_FINE;
-  if (!b->sweeps.count)
-    return tool_fail(b->tool, EXIT_USAGE, ERROR_plot_without_sweep);
-  if (plot_terminal(file)) return EXIT_FINE;
-  return tool_fail(b->tool, EXIT_USAGE, ERROR_bad_value, "--plot",
-                   "a file .svg, .png or .gp", file);
-}
-
-// Before anything is measured, which may take long.
-static int check_files(const Bench *b) {
-  Tool *tool = b->tool;
-  const Options *o = &tool->options;
-  const char *const files[] = {o->json_file, o->csv_file, o->plot_file};
-  int code = check_plot(b);
-  for (int i = 0; !code && i < 3; i++)
-    if (files[i]) code = tool_check_writable(tool, files[i]);
-  return code;
-}
-
 int command_bench(Tool *tool) {
   Bench b = {.tool = tool};
   const Options *o = &tool->options;
   int code = o->report ? bench_read_report(tool, &b.sweeps, &b.report)
                        : run_read_sweeps(tool, "sweep", &o->sweeps, &b.sweeps);
-  if (!code) code = check_files(&b);
+  if (!code) code = bench_check_files(tool, &b.sweeps);
   if (!code) code = list_series(&b);
   if (code) return code;
   describe(&b);

@@ -217,11 +217,8 @@ static int refuse_action(Tool *tool, const char *name) {
 }
 
 static int refuse_folder(Tool *tool, const char *path, FolderState state) {
-  const char *format = state == FOLDER_FOREIGN  ? WARNING_cache_foreign
-                       : state == FOLDER_SHARED ? WARNING_cache_shared
-                                                : WARNING_cache_unreadable;
   return tool_fail(tool, EXIT_FILES, "%s",
-                   arena_printf(&tool->arena, format, path));
+                   arena_printf(&tool->arena, folder_warning(state), path));
 }
 
 static void free_path(void *data) {

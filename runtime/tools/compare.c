@@ -3,7 +3,6 @@
 
 #include "ir/base/base.h"
 #include "runtime/compile/compile.h"
-#include "runtime/tools/poison.h"
 
 #include <assert.h>
 #include <math.h>

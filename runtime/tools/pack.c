@@ -333,13 +333,16 @@ static int write_all(PackBuilder *builder) {
 
 // -- The command -------------------------------------------------------------
 
+static const char *levels_option(const Tool *tool) {
+  return tool->options.host_cpu ? "--cpu" : "TILE_CPU";
+}
+
 static int refuse_levels(Tool *tool, const char *list) {
   Str names = str_in(&tool->arena);
   const char *name;
   for (int i = 1; (name = codegen_level_name(i)); i++)
     str_addf(&names, "%s%s", i > 1 ? ", " : "", name);
-  return tool_fail(tool, EXIT_USAGE, ERROR_pack_cpu,
-                   tool->options.host_cpu ? "--cpu" : "TILE_CPU", list,
+  return tool_fail(tool, EXIT_USAGE, ERROR_pack_cpu, levels_option(tool), list,
                    str_text(&names));
 }
 
@@ -359,12 +362,25 @@ static int read_levels(PackBuilder *builder) {
       const char *name = codegen_level_name(i + 1);
       if (strlen(name) == length && !strncmp(name, at, length)) level = i + 1;
     }
-    if (!level || builder->num_levels == PACK_LEVELS)
-      return refuse_levels(tool, list);
+    if (!level) return refuse_levels(tool, list);
+    for (int i = 0; i < builder->num_levels; i++)
+      if (builder->levels[i] == level)
+        return tool_fail(tool, EXIT_USAGE, ERROR_option_twice,
+                         levels_option(tool), codegen_level_name(level));
     builder->levels[builder->num_levels++] = level;
     at += length + (at[length] == ',');
   }
   return builder->num_levels ? EXIT_FINE : refuse_levels(tool, list);
+}
+
+static int check_targets(Tool *tool) {
+  const Texts *targets = &tool->options.targets;
+  for (size_t i = 0; i < targets->count; i++)
+    for (size_t k = 0; k < i; k++)
+      if (!strcmp(targets->items[i], targets->items[k]))
+        return tool_fail(tool, EXIT_USAGE, ERROR_option_twice, "--target",
+                         targets->items[i]);
+  return EXIT_FINE;
 }
 
 static int parse_files(PackBuilder *builder) {
@@ -387,7 +403,8 @@ int command_pack(Tool *tool) {
   if (tool->options.record) return pack_record(tool);
   if (!tool->options.variants)
     return tool_fail(tool, EXIT_USAGE, ERROR_pack_wants_variants);
-  int code = read_levels(builder);
+  int code = check_targets(tool);
+  if (!code) code = read_levels(builder);
   if (!code) code = parse_files(builder);
   if (!code) code = pack_read_variants(&builder->packing);
   if (!code) code = add_all(builder);

@@ -39,6 +39,10 @@ int run_read_sweeps(Tool *tool, const char *option, const NameValues *given,
 // Finds the report for `tilec bench --report`, and makes sweeps of its sizes;
 // EXIT_FINE, or an error that was shown.  The report lives as long as the tool.
 int bench_read_report(Tool *tool, Sweeps *sweeps, const PerfReport **out);
+// Checks the files that `tilec bench` writes at its end, and gnuplot.
+int bench_check_files(Tool *tool, const Sweeps *sweeps);
+// Writes or draws the file of --plot.
+int bench_plot(Tool *tool, const Figures *all);
 // The line with that value; NULL: there is none, or `report` is NULL.
 const ReportLine *report_line(const PerfReport *report, const char *value);
 // Splits at commas; a single NULL if there are no names.

@@ -264,7 +264,8 @@ size_t tool_stem_length(const char *path);
 int tool_write_rule(Tool *tool, const char *output, const Texts *files);
 // Writes a file; "-" is standard output.  EXIT_FINE or EXIT_FILES.
 int tool_write(Tool *tool, const char *path, const void *bytes, size_t size);
-// Whether that can be expected of a file, as far as its folder tells.
+// EXIT_FINE if a file can be written there, as far as its folder tells; else
+// EXIT_FILES after a message.
 int tool_check_writable(Tool *tool, const char *path);
 
 // -- Packs -------------------------------------------------------------------

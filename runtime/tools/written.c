@@ -5,7 +5,6 @@
 // never written.  The output of the second launch is dropped.
 #define _DEFAULT_SOURCE // setenv
 #include "runtime/tools/errors.h"
-#include "runtime/tools/poison.h"
 #include "runtime/tools/run.h"
 
 #include <assert.h>

@@ -23,7 +23,9 @@ struct TunedStore {
   pthread_mutex_t lock;
   Arena arena; // used under the lock, as are the other fields
   Vec(TunedFile *) files;
-  bool is_tidied; // files of killed processes are removed
+  bool is_tidied;      // files of killed processes are removed
+  FolderState refused; // FINE: the folder is not, as far as is known
+  bool is_told;
 };
 
 // -- The store ---------------------------------------------------------------
@@ -104,6 +106,7 @@ static Bytes read_bytes(TunedStore *store, const TunedName *name) {
   *folder = -1; // the call that closes it needs memory, too
   ArenaCleanup *cleanup = arena_defer(arena, close_folder, folder);
   *folder = folder_open(store->folder, &state);
+  if (*folder < 0 && state != FOLDER_MISSING) store->refused = state;
   if (*folder >= 0) tidy(store, *folder);
   if (*folder >= 0)
     bytes = folder_read(*folder, tuned_file_name(arena, name), false, arena);
@@ -175,6 +178,15 @@ const char *tuned_find(TunedStore *store, const TunedName *name,
   if (!protect(&work, find_body) || !work.found.choice) return NULL;
   *is_point = work.found.is_point;
   return arena_strdup(arena, work.found.choice); // the store's
+}
+
+TileStatus tuned_tell(TunedStore *store, const Report *report) {
+  pthread_mutex_lock(&store->lock);
+  const FolderState refused = store->is_told ? FOLDER_FINE : store->refused;
+  store->is_told = store->is_told || refused;
+  pthread_mutex_unlock(&store->lock);
+  if (!refused) return TILE_OK;
+  return report_warning(report, folder_warning(refused), store->folder);
 }
 
 static bool fail(const FolderWork *work, const char *reason) {

@@ -6,6 +6,7 @@
 #define TILE_RUNTIME_TUNED_H
 
 #include "ir/base/base.h"
+#include "runtime/base/base.h"
 
 #include <stdbool.h>
 
@@ -55,6 +56,8 @@ const char *tuned_folder(const TunedStore *store);
 // it is a point of a search space.
 const char *tuned_find(TunedStore *store, const TunedName *name,
                        const char *key, Arena *arena, bool *is_point);
+// Warns, once, if the folder is not to be trusted: nothing was found there.
+TileStatus tuned_tell(TunedStore *store, const Report *report);
 typedef enum { TUNED_KEPT, TUNED_NO_MEMORY, TUNED_NOT_KEPT } TunedResult;
 // Adds an entry to the file, beside the entries that other processes have left
 // there since: one writes at a time (lock.h).  NOT_KEPT: only this process

@@ -134,11 +134,15 @@ def count_classes(ops):
     return list(found.values())
 
 
+MOST_CLAMPS = 4  # of a mask's words
+
+
 def usual_loops(found):
     """Without the second versions of loops with maxima of integers, for rows
     whose scores have all been negative."""
     def compares_integers(ops):
-        return any(re.match(r"max\.s32|VIMNMX", op) for op in ops)
+        found = [op for op in ops if re.match(r"max\.s32|VIMNMX", op)]
+        return len(found) > MOST_CLAMPS
     several = [ops for ops in found if any(map(is_mma, ops))]
     if any(map(compares_integers, several)):
         return [ops for ops in several if compares_integers(ops)]

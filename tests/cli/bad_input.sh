@@ -1,6 +1,7 @@
 #!/bin/sh
 # bad_input.sh TILEC -- every kind of bad input ends in a clear diagnostic, the
 # right exit code, and nothing written.
+# Backs I2 of runtime/tools.
 . "$(dirname "$0")/expect.sh"
 
 # bad PATTERN [SIGNATURE]: compiles the kernel on standard input for the host.

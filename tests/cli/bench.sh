@@ -115,6 +115,18 @@ expect 0 '^m,n,series,median' ./bench --kernel=copy --csv=- --sweep m=1 \
 
 expect 0 'copy before ms' ./bench --kernel=copy --sweep n=10:1000:*10 \
   --compare=o.json
+# Long names are whole, and each figure ends below its name.
+sed 's/copy/copy_with_a_mask_at_its_end/' add.py >long.py
+expect 0 ' copy_with_a_mask_at_its_end ms .*copy_with_a_mask_at_its_end before ms' \
+  "$tilec" bench long.py --device=cpu --kernel=copy_with_a_mask_at_its_end \
+  --grid=number_of_rows --sweep number_of_rows=1,2 --sweep size=3000000000000 \
+  --arg x=zeros:fp32[64] --arg y=zeros:fp32[64] --arg n=64 --flops=size --compare=o.json
+what='columns of a table'
+if [ "$(awk 'NR > 1 { print length }' out | sort -u | wc -l)" = 1 ]; then
+  passed=$((passed + 1))
+else
+  complain "lines differ in length"
+fi
 if command -v gnuplot >/dev/null; then
   expect 0 '' ./bench --kernel=copy --sweep n=10:1000:*10 --plot=o.svg
   expect 0 '<svg' cat o.svg
@@ -122,20 +134,30 @@ else
   echo 'SKIP (part): gnuplot is not installed'
 fi
 
-# Without gnuplot the table is there; a long text fills the pipe to it.
-long=$(printf %0100000d 1)
-expect 3 'gnuplot is not installed$' env PATH=/nowhere ./bench \
-  --kernel=copy --sweep n=7 --peer "$long=echo 2" --plot=o.png
-cp out table
-expect 0 '^ *7 .* 2.000000' cat table
+# Without gnuplot nothing is measured.
+refuse 3 'plot=o.png: gnuplot is not installed$' env PATH=/nowhere ./bench \
+  --kernel=copy --sweep n=7 --plot=o.png
 for file in o.pdf o plots.svg/o; do
   refuse 2 "plot wants a file .svg, .png or .gp, found '$file'" ./bench \
     --kernel=copy --sweep n=7 --plot=$file
 done
 
+# If it fails the table is there; a long text fills the pipe to it.
 printf '#!/bin/sh\nexit 1\n' >gnuplot && chmod +x gnuplot
+long=$(printf %0100000d 1)
 expect 3 'plot=o.png: gnuplot fails$' env PATH="$PWD:$PATH" ./bench --kernel=copy \
-  --sweep n=7 --plot=o.png
+  --sweep n=7 --peer "$long=echo 2" --plot=o.png
+cp out table
+expect 0 '^ *7 .* 2.000000' cat table
+# Each file is written once, and an earlier one is JSON of `tilec bench`.
+refuse 2 "error: --json and --csv both write 'o.json'" ./bench --kernel=copy \
+  --sweep n=7 --json=o.json --csv=o.json
+refuse 2 "error: --json and --csv both write '-'" ./bench --kernel=copy \
+  --sweep n=7 --json=- --csv=-
+for file in o.csv add.py /dev/null; do
+  refuse 3 "compare=$file: 'tilec bench --json' has not written it" ./bench \
+    --kernel=copy --sweep n=7 --compare=$file
+done
 # Nothing is measured for files that cannot be written.
 mkdir folder.svg
 for file in /nowhere/o.svg folder.svg; do

@@ -248,12 +248,12 @@ fi
 # -- Folders that are not used -----------------------------------------------
 
 chmod 770 kept
-add 0 'warning: the cache .* other users may write' -o one.o
+add 0 'warning: the folder .* is not used: other users may write' -o one.o
 expect 3 'other users may write' "$tilec" cache list
 chmod 700 kept
 add 0 '' -o one.o
 entries 1
-add 0 "warning: the cache '/dev/null' is not used" --cache-dir=/dev/null -o two.o
+add 0 "warning: the folder '/dev/null' is not used" --cache-dir=/dev/null -o two.o
 same one.o two.o
 expect 0 '' env HOME="$work" TILE_CACHE_DIR= XDG_CACHE_HOME= \
   "$tilec" add.tile -I lib --signature="$types" -o one.o

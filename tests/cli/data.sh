@@ -1,5 +1,6 @@
 #!/bin/sh
 # data.sh TILEC -- arrays of safetensors, GGUF and .npz files.
+# Backs I6 of runtime/tools.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/expect.sh"
 TILE_DEVICE=cpu

@@ -1,6 +1,7 @@
 #!/bin/sh
 # grid.sh TILEC -- `tilec run`: the number of programs, and elements that no
 # program wrote.
+# Backs I5 of runtime/tools.
 . "$(dirname "$0")/expect.sh"
 TILE_DEVICE=cpu
 export TILE_DEVICE

@@ -1,5 +1,6 @@
 #!/bin/sh
 # options.sh TILEC -- help, version, exit codes, outputs, dumps, dependencies.
+# Backs I3 of runtime/tools.
 . "$(dirname "$0")/expect.sh"
 
 cat >add.tile <<'END'

@@ -1,5 +1,6 @@
 #!/bin/sh
 # pack.sh TILEC -- `tilec pack`: the file of variants, and its errors.
+# Backs I7 of runtime/tools.
 script=$(cd "$(dirname "$0")" && pwd)/pack.sh
 . "$(dirname "$0")/expect.sh"
 
@@ -45,6 +46,10 @@ expect 0 '' "$tilec" pack add.tile --variants=v -o p.c --header=p.h
 
 pack 2 "packs have names between commas, of x86-64, x86-64-v2, x86-64-v3, x86-64-v4\$" \
   "$good" --cpu=znver4
+# A target or a level that is named twice.
+pack 2 'error: --target cpu: given twice' "$good" --target=cpu,sm_80,cpu
+pack 2 'error: --target sm_80: given twice' "$good" --target=sm_80 --target=sm_80
+pack 2 'error: --cpu x86-64-v3: given twice' "$good" --cpu=x86-64-v3,x86-64,x86-64-v3
 
 # -- The header --------------------------------------------------------------
 

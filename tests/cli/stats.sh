@@ -1,6 +1,7 @@
 #!/bin/sh
 # stats.sh TILEC -- `tilec run --device=cpu --stats`: bytes, operations and trips
 # are those that were counted by hand.
+# Backs I3 of runtime/counts.
 . "$(dirname "$0")/expect.sh"
 
 cat >counted.tile <<'END'

@@ -318,5 +318,7 @@ refuse 3 'there is no folder' "$tilec" tune --merge=other --tuned=off
 mkdir open && chmod 777 open
 tuned 0 'other users may write in it' --arg n=5 --rounds=5 --tuned=open
 grep -q '^kept in' out && complain 'nothing is kept'
+expect 0 "the folder '$work/open' is not used: other users may write in it" \
+  ./on run loops.py --arg n=5 --arg tells=False --config=best --tuned=open
 
 finish

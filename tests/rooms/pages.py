@@ -6,8 +6,8 @@ most 60 lines of 80 columns, and the SECTIONS, in this order; a file that it nam
 exists, in the room or by its path; a type that it names, or a function, with "()", is in the
 sources of the layer, and in the file that it is named with: `Type`, `function()` (`file.c`).
 Its invariants are numbered I1, I2, ... without gaps, and each is backed: by an assertion in
-the room, marked "// I1" behind it, or by a file of tests that its text names. A mark without
-an invariant is an error, too.
+the room, marked "// I1" behind it, or by a file of tests that its text names, and that says
+"Backs I1 of ROOM." A mark without an invariant is an error, too.
 """
 import collections
 import os
@@ -25,6 +25,8 @@ TYPE = re.compile(r"`([A-Z]\w*[a-z]\w*)`")
 NAME = r"`(?:\w+\(\)|[A-Z]\w*)`"
 TOGETHER = re.compile(rf"((?:{NAME},\s+)*{NAME})\s\(`([\w./-]+\.[a-z]+)`")
 INVARIANT = re.compile(r"^- I(\d+): ((?:.|\n(?=  ))*)", re.M)
+BACKED = re.compile(r"\bBacks (I\d+[^.]*)\.")
+OF_ROOM = re.compile(r"((?:I\d+(?:, | and )?)+) of ([a-z][\w/]*)")
 MARK = re.compile(r"assert\((?:[^;]|;(?! *//))*?\);\s*// I(\d+)\b")
 
 
@@ -73,20 +75,43 @@ def check_places(root, room, text, made):
                 yield f"{name} is not in {file}"
 
 
-def check_invariants(text, marks):
+# The invariants that files of tests say they back, as (room, number), by file.
+def read_backed(root):
+    found = {}
+    for folder, _, files in os.walk(os.path.join(root, "tests")):
+        for name in files:
+            path = os.path.join(folder, name)
+            with open(path, encoding="utf-8", errors="replace") as file:
+                text = file.read()
+            if "Backs I" in text:
+                found[os.path.relpath(path, root)] = set(backed(text))
+    return found
+
+
+def backed(text):
+    for sentence in BACKED.findall(re.sub(r"\s*\n\s*(?:#|//)?\s*", " ", text)):
+        for numbers, room in OF_ROOM.findall(sentence):
+            yield from ((room, int(number)) for number in re.findall(r"\d+", numbers))
+
+
+def check_invariants(room, text, marks, tests):
     invariants = [(int(number), body) for number, body in INVARIANT.findall(text)]
     numbers = [number for number, _ in invariants]
     if not numbers or numbers != list(range(1, len(numbers) + 1)):
         yield f"invariants are numbered {numbers}"
     for number, body in invariants:
-        tested = any(name.startswith("tests/") for name in FILE.findall(body))
+        tested = any((room, number) in tests.get(name, ()) for name in FILE.findall(body))
         if number not in marks and not tested:
-            yield f"no assertion and no test for I{number}"
+            yield f"no assertion for I{number}, and no test that says 'Backs I{number} of {room}.'"
     for number in sorted(marks - set(numbers)):
         yield f"an assertion is marked I{number}, which is not on the page"
+    for name, pairs in sorted(tests.items()):
+        for number in sorted(number for of, number in pairs if of == room):
+            if number not in numbers:
+                yield f"{name} backs I{number}, which is not on the page"
 
 
-def check(root, room, names, words, made):
+def check(root, room, names, words, made, tests):
     page = os.path.join(root, room, "README.md")
     if not os.path.exists(page):
         return ["no README.md"]
@@ -95,7 +120,7 @@ def check(root, room, names, words, made):
     marks = {int(number) for number in MARK.findall(sources)}
     return [*check_shape(text), *check_names(root, room, text, words),
             *check_places(root, room, text, made),
-            *check_invariants(text, marks)]
+            *check_invariants(room, text, marks, tests)]
 
 
 # The functions that tables make of their rows: build_addf(), rule_INTS(), exec_addi().
@@ -132,11 +157,16 @@ def main():
     found = rooms(root)
     made = made_functions(root)
     words = words_of(root, found, made)
+    tests = read_backed(root)
     failed = False
     for room in {os.path.dirname(room) for room in found} - found.keys() - {""}:
         found[room] = []
+    for room in {room for pairs in tests.values() for room, _ in pairs} - found.keys():
+        print(f"tests say that they back an invariant of {room}, which is no room")
+        failed = True
     for room, names in sorted(found.items()):
-        for problem in check(root, room, names, words[room.split("/")[0]], made):
+        for problem in check(root, room, names, words[room.split("/")[0]], made,
+                             tests):
             print(f"{room}/README.md: {problem}")
             failed = True
     for word in check_glossary(root, found):

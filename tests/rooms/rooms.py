@@ -9,11 +9,14 @@ A room is a folder of sources; rooms.def has one row a room, those that others a
 first. A file may include headers of its own room, and doors of the rooms that its row names.
 The row also lists which headers of its room the doors include: those are shown to others, all
 else is private. There are NUM_SHOWN of them, which only get less. A header in a layer's own
-folder that a room of the layer includes leads to no room above this one. The same holds for
+folder that a room of the layer includes leads only to rooms of the layer on which
+this one is built, so not back to the room itself. The same holds for
 symbols: what an object file of BUILD leaves undefined is defined in its own room or in one
 that the row names. Within a room, no more than MOST_IN_CIRCLE sources use one another.
 known-circles.txt lists the names that still point the other way; a line that is no longer
 needed is an error, and so is a list of another length than NUM_KNOWN, which only gets less.
+
+Backs I5 of frontend.
 """
 import collections
 import json
@@ -187,13 +190,23 @@ class Check:
         if room.startswith(other + "/"):
             self.check_porch(path, room, header)
 
-    # A porch's header that a room of the layer includes leads to no room above that one.
+    # The rooms that a room uses, and those that these use.
+    def built_on(self, room):
+        found, left = set(), [room]
+        while left:
+            new = set(self.rooms[left.pop()].uses) & self.rooms.keys() - found
+            found |= new
+            left += new
+        return found
+
+    # A porch's header that a room of the layer includes leads only to rooms of the layer on
+    # which this one is built; not back to itself.
     def check_porch(self, path, room, header):
-        below = list(self.rooms)
-        below = below[:below.index(room) + 1] + [room_of(header)]
+        porch = room_of(header)
         for found in sorted(reached(header)):
-            if room_of(found) in self.rooms and room_of(found) not in below:
-                self.fail(f"{path}: {header} leads to {found}, of a room above {room}")
+            other = room_of(found)
+            if other.startswith(porch + "/") and other not in self.built_on(room):
+                self.fail(f"{path}: {header} leads to {found}, and {room} is not built on {other}")
 
     # A type's name means one thing.
     def check_types(self):

@@ -22,7 +22,11 @@ const char source_text[] =
     "\n"
     "@triton.jit\n"
     "def read(out, d):\n"
-    "    tl.store(out + tl.arange(0, 4), d.load([0]))\n";
+    "    tl.store(out + tl.arange(0, 4), d.load([0]))\n"
+    "\n"
+    "@triton.jit\n"
+    "def put(out: '*i32', value):\n"
+    "    tl.store(out, value)\n";
 
 #define CHECK(x)                                                               \
   do {                                                                         \
@@ -75,6 +79,10 @@ void pass_kinds(const tile::Device &device, const tile::Program &program) {
   int *address = static_cast<int *>(out.address());
   kinds.on(device, {1})(address, 6, false, tile_int_arg(7), "small");
   CHECK(out.read()[0] == 7);
+  kinds.on(device, {1}).constant("NAME", std::string("big"))(out, 1, true, 8);
+  CHECK(out.read()[0] == 1012);
+  program.kernel("put").on(device, {1})(out.address(), 3); // no type of its own
+  CHECK(out.read()[0] == 3);
   tile::Array<double> from(device, std::vector<double>{1, 2, 3, 4});
   tile::Array<double> to(device, 4);
   TileTensorDescriptor d = {};
@@ -104,6 +112,8 @@ void use_streams(const tile::Device &device, const tile::Program &program) {
   device.sync();
   CHECK(x.read()[4] == 8);
   tile::Array<double> wide(device, 3);
+  const tile::Array<int> listed(device, {0, 5});
+  CHECK((listed.read() == std::vector<int>{0, 5})); // not a null Span of 5
   wide.fill(0.1);
   device.sync();
   CHECK((wide.read() == std::vector<double>{0.1, 0.1, 0.1}));

@@ -71,7 +71,7 @@ both 'Unix Makefiles' C c '--cache-dir=kept;--include=lib'
 rm -r "$work/kept"
 both 'Unix Makefiles' C c '--include;lib;--cache-dir;kept'
 [ -d "$work/kept" ]
-for given in '-o;x.c' '-ox.c' '--variants=v' '--header;h' '-MF;x.d' '--output=x.c'; do
+for given in '-o;x.c' '-ox.c' '--variants=v' '--header;h' '-MF;x.d' '--output=x.c' '--target=cpu' '--cpu;x86-64'; do
   configure 'Unix Makefiles' C c "--cache-dir=off;$given" && fail
   tr -s '\n ' ' ' <"$work/log" | grep "tile_add_pack(packed): ${given%%;*} is no option for OPTIONS"
 done

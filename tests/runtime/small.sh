@@ -1,6 +1,7 @@
 #!/bin/sh
 # small.sh HEADER LIBRARY ARCHIVE -- libtilert exports only what its header
 # declares, needs only libc, and is small; so is the archive.
+# Backs I3 of runtime/rt.
 set -eu
 declared=$(mktemp) exported=$(mktemp)
 trap 'rm -f "$declared" "$exported"' EXIT

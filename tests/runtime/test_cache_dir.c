@@ -1,10 +1,11 @@
 // test_cache_dir -- contexts with a cache on disk: code of another process is
 // loaded, code with other inputs is not, and broken files are made anew.
+//
+// Backs I3 of runtime/disk.
 #define _GNU_SOURCE // mkdtemp, nftw
 #include "tile/tile.h"
 
 #include "tests/runtime/programs.h"
-
 #include "tests/tools/open_files.h"
 
 #include <fcntl.h>
@@ -22,9 +23,8 @@
 #include <cmocka.h>
 
 static char folder[64], cache[80];
-static int num_compiled, num_loaded;
+static int num_compiled, num_loaded, num_files;
 static char files[64][256]; // of the cache
-static int num_files;
 
 static int remove_one(const char *path, const struct stat *info, int type,
                       struct FTW *at) {
@@ -439,7 +439,7 @@ static void test_a_folder_that_is_not_trusted(void **state) {
   assert_int_equal(chmod(cache, 0777), 0);
   assert_true(run(&job) == 2.0f);
   assert_int_equal(num_loaded, 0);
-  assert_non_null(strstr(said, "warning: the cache '"));
+  assert_non_null(strstr(said, "warning: the folder '"));
   assert_int_equal(chmod(cache, 0700), 0);
   assert_true(run(&job) == 2.0f);
   assert_int_equal(num_loaded, 1);

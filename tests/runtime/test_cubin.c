@@ -1,6 +1,8 @@
 // test_cubin -- machine code of a GPU that is not there, by ptxas.
 //
 // Scripts stand in for ptxas; the real one is asked where it is installed.
+//
+// Backs I2 of runtime/ptxas.
 #define _GNU_SOURCE // mkdtemp
 #include "tile/engine.h"
 #include "tile/tile.h"

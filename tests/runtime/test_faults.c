@@ -1,6 +1,8 @@
 // test_faults.c -- every allocation of ours fails once, from opening the device
 // to reading the result, and each time the answer is TILE_OUT_OF_MEMORY, with
 // nothing leaked and everything usable afterwards.
+//
+// Backs I5 of runtime.
 #define _GNU_SOURCE // mkdtemp, nftw
 #include "tile/tile.h"
 

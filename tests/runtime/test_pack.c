@@ -1,5 +1,7 @@
 // test_pack -- libtilert: kernels of a pack run, and wrong calls return errors.
 // Linked without a compiler.
+//
+// Backs I1 and I2 of runtime/rt.
 #define _DEFAULT_SOURCE // syscall
 #include "runtime/rt/value.h"
 #include "tests/runtime/fake_cuda.h"

@@ -1,5 +1,7 @@
 // test_pack_parts -- libtilert: tuples, tensor descriptors, tensor maps and
 // cubins of a pack.  Linked without a compiler.
+//
+// Backs I1 of runtime/rt.
 #include "tests/runtime/fake_cuda.h"
 #include "tests/runtime/pack_helpers.h"
 #include "tile/tilert.h"

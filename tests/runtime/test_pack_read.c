@@ -1,5 +1,7 @@
 // test_pack_read -- libtilert: packs that are wrong are refused.  Linked
 // without a compiler.
+//
+// Backs I1 of runtime/pack.
 #define _DEFAULT_SOURCE // mkfifo
 #include "tests/runtime/pack_helpers.h"
 #include "tile/tilert.h"

@@ -3,6 +3,8 @@
 //
 // The calls that map and protect pages come here first, from all libraries.
 // After each, and while a kernel prints, the system's list of pages is read.
+//
+// Backs I8 of runtime/rt.
 #define _GNU_SOURCE // MAP_ANONYMOUS, syscall
 #include "tile/tile.h"
 #include "tile/tilert.h"

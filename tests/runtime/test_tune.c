@@ -1,5 +1,7 @@
 // test_tune.c -- tile_tune(): measured, refused and kept configurations, and
 // later launches.
+//
+// Backs I1 of runtime/tuned.
 #include "tests/runtime/world.h"
 
 #include "tests/tools/open_files.h"
@@ -296,6 +298,17 @@ static void buffers_are_as_they_were(void **state) {
   close_tuned(t);
 }
 
+// Prepares a launch, and counts the warnings about the folder.
+static int warnings_of(const Tuned *t, int n) {
+  Loops l;
+  TileDiagnostics *why = NULL;
+  make_loops(t, n, false, &l);
+  assert_int_equal(tile_kernel_prepare(t->device, &l.launch, &why), TILE_OK);
+  const bool warns = strstr(tile_diagnostics_text(why), "is not used");
+  tile_diagnostics_destroy(why);
+  return warns;
+}
+
 static void others_folders_are_not_used(void **state) {
   Tuned *t = *state;
   Loops l;
@@ -314,6 +327,8 @@ static void others_folders_are_not_used(void **state) {
   assert_int_equal(number_of(t, 7, "LOOPS"), 1); // this process knows it
   close_tuned(t);
   open_tuned(t, loops_text);
+  assert_int_equal(warnings_of(t, 7), 1);
+  assert_int_equal(warnings_of(t, 8), 0); // once a context
   assert_int_equal(number_of(t, 7, "LOOPS"), 600000);
   close_tuned(t);
 }

@@ -4,6 +4,7 @@
 # blocks of a cluster, whether they share the program (`no`: it runs in one;
 # `cast`: tiles that all need come in parts, each to all), the file, the kernel,
 # its grid, warps, stages, the largest difference, its result and its arguments.
+# Backs I4 of passes/cluster.
 folder=$2
 . "$(dirname "$0")/beside_cpu.sh"
 

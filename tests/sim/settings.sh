@@ -1,6 +1,7 @@
 #!/bin/sh
 # settings.sh PROGRAM -- each setting, right and wrong; PROGRAM prints what
 # cuInit returns.
+# Backs I3 of runtime/simulator/base.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -3,6 +3,8 @@
 // Within the limit of their memory clocks are exact.  Beyond it, and without
 // memory, they never know less than the arrays, and for CTAs that still run
 // they confuse at most the lanes of a warp.
+//
+// Backs I6 of runtime/simulator/order.
 #include "sim_kit.h"
 
 #include "runtime/simulator/order/clock.h"

@@ -1,4 +1,6 @@
 // test_sim_contexts.c -- several contexts, and handles that are none.
+//
+// Backs I4 of runtime/simulator/driver.
 #include <pthread.h>
 #include <stdio.h>
 

@@ -1,4 +1,6 @@
 // test_sim_counters.c -- the counters, on kernels that can be counted by hand.
+//
+// Backs I3 of runtime/simulator/count.
 #include "sim_kit.h"
 
 #include <stdio.h>

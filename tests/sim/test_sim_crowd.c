@@ -1,5 +1,7 @@
 // test_sim_crowd.c -- crowds (history/crowd.h), compared with an array of all
 // accesses.
+//
+// Backs I10 of runtime/simulator/history.
 #include "sim_kit.h"
 
 #include "runtime/simulator/history/crowd.h"

@@ -1,6 +1,8 @@
 // test_sim_crowded.c -- pages with random accesses by many threads: a race
 // among thousands of accesses is reported, a right kernel that differs in one
 // line is not, and memory is limited.
+//
+// Backs I10 of runtime/simulator/history.
 #include <stdio.h>
 #include <sys/resource.h>
 

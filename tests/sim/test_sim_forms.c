@@ -1,6 +1,8 @@
 // test_sim_forms.c -- instructions that few programs use, by value.
 //
 // The values of a row are worked out by hand from the manual's text.
+//
+// Backs I2 of runtime/simulator/code.
 #include <stdio.h>
 
 #include "sim_kit.h"

@@ -7,6 +7,7 @@
 enum { INVALID_PTX = 218 };
 
 #define HEAD       ".version 8.0\n.target sm_80\n.address_size 64\n"
+#define HOPPER     ".version 8.0\n.target sm_90a\n.address_size 64\n"
 #define ENTRY      ".entry k() { ret; }"
 #define BODY(text) HEAD ".entry k() {\n" text " ret; }"
 
@@ -60,6 +61,24 @@ static const Wrong wrong[] = {
     {HEAD ".entry k() .maxntid 1, 1, 1, 1 { ret; }", "too many"},
     {HEAD ".entry k() .maxntid 64 .reqntid 32 { ret; }", "exclude"},
     {HEAD ".entry k() .maxnreg 0 { ret; }", "above zero"},
+    {HOPPER ".entry k() .reqnctapercluster 1, 1, 1, 1 { ret; }", "too many"},
+    {HOPPER ".entry k() .reqnctapercluster { ret; }", "a number was expected"},
+    {HOPPER ".entry k() .maxclusterrank 4, 2 { ret; }", "too many"},
+    {HOPPER ".entry k() .explicitcluster 4 { ret; }", "too many"},
+    {HOPPER ".entry k() .reqnctapercluster 2 .maxclusterrank 8 { ret; }",
+     "exclude"},
+    {HOPPER ".entry k() .maxclusterrank 4 .reqnctapercluster 2 { ret; }",
+     "exclude"},
+    {HOPPER ".entry k() .reqntid 32 .reqnctapercluster 2 .blocksareclusters "
+            "{ ret; }",
+     "not simulated"},
+    {HOPPER ".entry k() .maxntid 384 { setmaxnreg.dec.sync.aligned.u32 176; "
+            "ret; }",
+     "no warp has above 168"},
+    {HOPPER ".entry k() .maxnreg 128 .maxntid 384 {\n"
+            "setmaxnreg.inc.sync.aligned.u32 160;\n"
+            "setmaxnreg.dec.sync.aligned.u32 168; ret; }",
+     "no warp has above 160"},
     {HEAD ".entry k() .fast { ret; }", "unknown directive"},
     {HEAD ".entry k() .explicitcluster { ret; }", "wants sm_90"},
     {HEAD ".func f() .maxntid 32 { ret; }\n" ENTRY, "line 4"},

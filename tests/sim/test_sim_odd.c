@@ -4,6 +4,8 @@
 // The values of an argument follow from its declaration in driver/calls.def.  A
 // wrong pointer to the program's own memory may crash, so these are right or
 // NULL.
+//
+// Backs I4 of runtime/simulator and I5 of runtime/simulator/driver.
 #include <ctype.h>
 #include <pthread.h>
 

@@ -5,6 +5,8 @@
 // The simulator's reports must be among the races of that execution, as
 // race_model.h finds them, and if there is a race at a place, one must be
 // reported.  TILE_TEST_FULL=1 takes many more programs, TILE_TEST_SEED others.
+//
+// Backs I1 of runtime/simulator and I5 of runtime/simulator/watch.
 #include <stdarg.h>
 #include <stdio.h>
 

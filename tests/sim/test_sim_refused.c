@@ -1,4 +1,6 @@
 // test_sim_refused.c -- forms that do not exist: ptxas refuses them, too.
+//
+// Backs I3 of runtime/simulator and I4 of runtime/simulator/decode.
 #include <stdio.h>
 
 #include "sim_kit.h"
@@ -253,6 +255,38 @@ static const char *const own_forms[] = {
     "tensormap.replace.tile.swizzle_atomicity.global.b1024.b32 [%d1], 0;",
 };
 
+#define ACCUMULATE(types) "wgmma.mma_async.sync.aligned.m64n8" types " "
+#define FLOATS            "{%f1, %f2, %f3, %f4}"
+#define WORDS             "{%r1, %r2, %r3, %r4}"
+static const char *const operands[] = {
+#include "tests/sim/refused_operands.def"
+};
+
+// Others that ptxas takes.
+static const char *const taken_operands[] = {
+    "bar.sync 15, 64;",
+    "bar.sync 1, 0;",
+    "bar.red.popc.u32 %r1, 15, 96, %p1;",
+    "mbarrier.arrive.shared.b64 %d1, [%r1], 1;",
+    "mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 0;",
+    "mbarrier.try_wait.parity.shared.b64 %p1, [%r1], 1, 0x989680;",
+    "cp.async.bulk.global.shared::cta.bulk_group [%d1], [%r1], 1048560;",
+    "cp.async.bulk.global.shared::cta.bulk_group [%d1], [%r1], 0;",
+    "cp.async.bulk.global.shared::cta.bulk_group [%r1], [%r1], 16;",
+    "ld.const.b32 %r1, [%r2];",
+    "ldmatrix.sync.aligned.m8n8.x1.b16 {%r1}, [%r2];",
+    "st.async.mbarrier::complete_tx::bytes.b32 [%r1], %r3, [%r2];",
+    "prefetch.tensormap [%r1];",
+    ACCUMULATE("k16.f32.f16.f16") WORDS ", " WORDS ", %d2, 1, 1, 1, 0;",
+    ACCUMULATE("k32.s32.s8.s8") WORDS ", " FLOATS ", %d2, 1;",
+    ".reg .f16x2 %u<4>;" ACCUMULATE(
+        "k16.f16.f16.f16") "{%u0, %u1}, %d1, %d2, 1, 1, 1, 0, 0;",
+    "wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 " FLOATS
+    ", %d1, %d2, %f5, 0, 1, 1, 1, 0, 0;",
+    "setmaxnreg.inc.sync.aligned.u32 104; setmaxnreg.dec.sync.aligned.u32 104;",
+    "setmaxnreg.dec.sync.aligned.u32 256;",
+};
+
 // Forms that the chip has, but only in a later version of PTX.
 typedef struct {
   const char *chip, *before, *since, *form;
@@ -378,6 +412,21 @@ static void test_own_forms(void **state) {
     check_refused("sm_90a", own_forms[i]);
 }
 
+static void test_operands(void **state) {
+  (void)state;
+  char log[400];
+  for (size_t i = 0; i < sizeof operands / sizeof *operands; i++)
+    check_refused("sm_90a", operands[i]);
+  for (size_t i = 0; i < sizeof taken_operands / sizeof *taken_operands; i++)
+    if (load("8.7", "sm_90a", taken_operands[i], log))
+      fail_msg("%s: %s", taken_operands[i], log);
+  // The message is about the row that fits best.
+  load("8.7", "sm_90a", "bar.sync 1, 48;", log);
+  assert_non_null(strstr(log, "operand 2 is 48, no multiple of 32"));
+  load("8.7", "sm_90a", ACCUMULATE("k8.f32.tf32.tf32") FLOATS ", 1;", log);
+  assert_non_null(strstr(log, "too few operands"));
+}
+
 static void test_versions(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
@@ -410,6 +459,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_forms),        cmocka_unit_test(test_newer_forms),
       cmocka_unit_test(test_hopper_forms), cmocka_unit_test(test_own_forms),
-      cmocka_unit_test(test_versions),     cmocka_unit_test(test_targets)};
+      cmocka_unit_test(test_operands),     cmocka_unit_test(test_versions),
+      cmocka_unit_test(test_targets)};
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }

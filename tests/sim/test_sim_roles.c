@@ -112,7 +112,7 @@ static void test_setmaxnreg(void **state) {
       {".reqntid 384 .minnctapersm 1", SPLIT("32", "240"), 384, "deadlock "},
       {".maxnreg 160", SPLIT("24", "232"), 384, "deadlock "},
       {".maxnreg 160", SPLIT("24", "224"), 384, ""},
-      {".maxntid 384 .minnctapersm 1", SPLIT("176", "168"), 384, "invalid "},
+      {".maxntid 384 .minnctapersm 1", SPLIT("176", "240"), 384, "invalid "},
       {".maxntid 384 .minnctapersm 1", SPLIT("160", "160"), 384, ""},
       {".maxntid 384 .minnctapersm 1",
        "setp.lt.u32 %p1, %t, 128; @%p1 bra E; setmaxnreg.inc.sync.aligned.u32"

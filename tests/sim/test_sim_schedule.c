@@ -1,4 +1,6 @@
 // test_sim_schedule.c -- schedules differ where programs leave the order open.
+//
+// Backs I2 of runtime/simulator and I6 of runtime/simulator/machine.
 #include <stdio.h>
 
 #include "sim_kit.h"

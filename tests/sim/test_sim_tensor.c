@@ -3,6 +3,8 @@
 // Random maps of every rank, type, swizzle and interleave, with boxes over the
 // edges: loads, stores and reductions.  TILE_TEST_SEED draws others, and
 // TILE_TEST_FULL=1 ten times as many.
+//
+// Backs I2 of runtime/simulator/async and I2 of runtime/simulator/tensor.
 #include <math.h>
 #include <stdio.h>
 

@@ -1,5 +1,7 @@
 // test_sim_wgmma.c -- wgmma: every type, number of columns and layout of shared
 // memory.
+#include <stdio.h>
+
 #include "wgmma_case.h"
 
 // -- Cases -------------------------------------------------------------------
@@ -195,7 +197,127 @@ static void test_places(void **state) {
       {{true, 128, 4096, 1024, 0, 0}, 64, 0, 4096},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-    wgmma_run_place(&rows[i].layout, rows[i].column, rows[i].k, rows[i].byte);
+    wgmma_run_place(&rows[i].layout, rows[i].byte, rows[i].column, 128,
+                    rows[i].k + 1);
+}
+
+// A base offset of b says that the pattern starts at 128 b behind a multiple of
+// 1,024 bytes; otherwise it starts at a multiple of 1,024, 512 or 256.
+static void test_pattern_starts(void **state) {
+  (void)state;
+  static const struct {
+    WgmmaLayout layout;
+    unsigned column, k, byte;
+  } rows[] = {
+      // The first line of the pattern is not exchanged, wherever it is.
+      {{false, 128, 16, 1024, 128, 1}, 0, 8, 128 + 16},
+      {{false, 128, 16, 1024, 384, 3}, 0, 0, 384},
+      {{false, 128, 16, 1024, 384, 3}, 1, 0, 384 + 128 + 16},
+      {{false, 128, 16, 1024, 384, 3}, 5, 8, 384 + 640 + 64},
+      {{false, 128, 16, 1024, 896, 7}, 7, 0, 896 + 896 + 112},
+      {{false, 128, 16, 1024, 896 + 32, 7}, 2, 0, 896 + 256},
+      {{false, 128, 16, 1024, 640, 5}, 9, 0, 640 + 1024 + 128 + 16},
+      {{false, 64, 16, 512, 128, 1}, 2, 0, 128 + 128 + 16},
+      {{false, 64, 16, 512, 128, 1}, 7, 8, 128 + 448 + 32},
+      {{false, 64, 16, 512, 384, 3}, 5, 0, 384 + 320 + 32},
+      {{false, 64, 16, 512, 896, 7}, 3, 0, 896 + 192 + 16},
+      {{false, 32, 16, 256, 128, 1}, 3, 0, 128 + 96},
+      {{false, 32, 16, 256, 128, 1}, 4, 0, 128 + 128 + 16},
+      {{false, 32, 16, 256, 640, 5}, 6, 8, 640 + 192},
+      {{true, 128, 2048, 1024, 256, 2}, 8, 0, 256 + 16},
+      {{true, 128, 2048, 1024, 256, 2}, 8, 1, 256 + 128},
+      {{true, 64, 2048, 512, 128, 1}, 0, 2, 128 + 128 + 16},
+      {{true, 32, 1024, 512, 384, 3}, 8, 4, 384 + 128},
+      // Without an offset, a matrix that starts within the pattern.
+      {{false, 128, 16, 1024, 384, 0}, 0, 0, 384 + 48},
+      {{false, 128, 16, 1024, 384, 0}, 5, 0, 1024},
+      {{false, 128, 16, 1024, 384, 0}, 6, 0, 1024 + 128 + 16},
+      {{false, 64, 16, 512, 128, 0}, 0, 0, 128 + 16},
+      {{false, 64, 16, 512, 128, 0}, 6, 8, 512 + 16},
+      {{false, 32, 16, 256, 128, 0}, 0, 0, 128 + 16},
+      {{false, 32, 16, 256, 128, 0}, 4, 0, 256},
+      {{true, 128, 2048, 1024, 128, 0}, 0, 0, 128 + 16},
+      // Without a swizzle the base offset says nothing.
+      {{false, 16, 128, 256, 128, 5}, 0, 8, 128 + 128},
+      {{true, 16, 128, 256, 384, 3}, 8, 0, 384 + 256},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    wgmma_run_place(&rows[i].layout, rows[i].byte, rows[i].column, 128,
+                    rows[i].k + 1);
+}
+
+// Parts of a matrix lie in the same place where an offset is 0.
+static void test_zero_offsets(void **state) {
+  (void)state;
+  static const struct {
+    WgmmaLayout layout;
+    unsigned byte, column, period, sum;
+  } rows[] = {
+      {{false, 128, 0, 0, 0, 0}, 128 + 16, 1, 8, 1},
+      {{false, 64, 0, 0, 0, 0}, 128 + 16, 2, 8, 1},
+      {{false, 32, 0, 0, 0, 0}, 128, 4, 8, 9},
+      {{false, 16, 128, 0, 0, 0}, 128 + 16, 1, 8, 9},
+      // The elements 0 and 8 of k, 1 and 9 in A.
+      {{false, 16, 0, 128, 0, 0}, 0, 0, 128, 1 + 9},
+      {{false, 16, 0, 0, 0, 0}, 18, 1, 8, 2 + 10},
+      {{true, 128, 0, 1024, 0, 0}, 0, 0, 64, 1},
+      {{true, 64, 0, 512, 0, 0}, 512 + 2, 1, 32, 9},
+      {{true, 32, 0, 256, 0, 0}, 16, 8, 16, 1},
+      {{true, 128, 2048, 0, 0, 0}, 2048, 64, 128, 1 + 9},
+      {{true, 16, 128, 0, 0, 0}, 128 + 16, 0, 8, 10},
+      {{true, 16, 0, 128, 0, 0}, 128 + 16, 8, 128, 2 + 10},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    wgmma_run_place(&rows[i].layout, rows[i].byte, rows[i].column,
+                    rows[i].period, rows[i].sum);
+}
+
+// B, of ones, is so many bytes before the end of the most shared memory that
+// there is, beyond the 17 bits that 128 KB need.
+static int run_at_end(unsigned distance) {
+  enum { SHARED = 227 * 1024 };
+  static char text[4096];
+  static float out[128];
+  snprintf(text, sizeof text,
+           ".version 8.5\n.target sm_90a\n.address_size 64\n"
+           ".extern .shared .align 1024 .b8 s[];\n"
+           ".visible .entry k(.param .u64 out_p) {\n"
+           ".reg .b32 %%a, %%r<9>, %%t; .reg .b64 %%d<9>, %%out;\n"
+           ".reg .f32 %%f<4>; .reg .pred %%p;\n"
+           "ld.param.u64 %%out, [out_p]; mov.u32 %%t, %%tid.x;\n"
+           "mul.wide.u32 %%d1, %%t, 4; add.u64 %%out, %%out, %%d1;\n"
+           "mov.b32 %%a, 0x3c003c00; mov.u32 %%r1, s;\n"
+           "add.u32 %%r2, %%r1, %u; mad.lo.u32 %%r3, %%t, 4, %%r2;\n"
+           "setp.ge.u32 %%p, %%t, 64; @!%%p st.shared.b32 [%%r3], %%a;\n"
+           "add.u32 %%r2, %%r1, %u; shr.u32 %%r2, %%r2, 4;\n"
+           "cvt.u64.u32 %%d2, %%r2; add.u64 %%d2, %%d2, 0x0000001000080000;\n"
+           "fence.proxy.async; bar.sync 0; wgmma.fence.sync.aligned;\n"
+           "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16\n"
+           "{%%f0, %%f1, %%f2, %%f3}, {%%a, %%a, %%a, %%a}, %%d2, 0, 1, 1, 0;\n"
+           "wgmma.commit_group.sync.aligned;\n"
+           "wgmma.wait_group.sync.aligned 0;\n"
+           "st.global.f32 [%%out], %%f0; ret; }\n",
+           SHARED - 256, SHARED - distance);
+  CUmodule module = kit_load_text(text);
+  CUdeviceptr memory = kit_upload(NULL, sizeof out);
+  void *params[] = {&memory};
+  const int error =
+      kit_run(module, "k", (KitShape){{1}, {128}, SHARED}, params);
+  if (error) return error;
+  kit_download(out, memory, sizeof out);
+  cuMemFree_v2(memory);
+  cuModuleUnload(module);
+  for (int i = 0; i < 128; i++) assert_true(out[i] == 16);
+  return 0;
+}
+
+static void test_end(void **state) {
+  (void)state;
+  assert_int_equal(run_at_end(256), 0);
+  assert_string_equal(kit_reports(), "");
+  assert_int_equal(run_at_end(240), 700);
+  assert_string_equal(kit_reports(), "out-of-bounds ");
+  kit_reopen();
 }
 
 // Terms are lost that are so many bits below the largest number.
@@ -275,10 +397,17 @@ static void test_matmul(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_columns),  cmocka_unit_test(test_types),
-      cmocka_unit_test(test_layouts),  cmocka_unit_test(test_places),
-      cmocka_unit_test(test_operands), cmocka_unit_test(test_sparse),
-      cmocka_unit_test(test_cut_sums), cmocka_unit_test(test_forms),
+      cmocka_unit_test(test_columns),
+      cmocka_unit_test(test_types),
+      cmocka_unit_test(test_layouts),
+      cmocka_unit_test(test_places),
+      cmocka_unit_test(test_pattern_starts),
+      cmocka_unit_test(test_zero_offsets),
+      cmocka_unit_test(test_end),
+      cmocka_unit_test(test_operands),
+      cmocka_unit_test(test_sparse),
+      cmocka_unit_test(test_cut_sums),
+      cmocka_unit_test(test_forms),
       cmocka_unit_test(test_matmul),
   };
   setenv("TILE_SIM_CHIP", "sm_90", 1);

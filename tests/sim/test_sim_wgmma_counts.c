@@ -1,4 +1,6 @@
 // test_sim_wgmma_counts.c -- counts of wgmma, and of multicasts.
+//
+// Backs I3 of runtime/simulator/count.
 #include "sim_kit.h"
 
 // Two groups of warps: a product of both forms twice, of A in shared memory and

@@ -19,6 +19,9 @@ static const Row rows[] = {
     {1, BARRIER("2") "mbarrier.arrive.shared.b64 _, [b+16], 5;",
      "barrier-count ", "5 arrivals at an mbarrier that awaits 2"},
     {1,
+     BARRIER("2") "mov.u32 %r1, 0; mbarrier.arrive.shared.b64 _, [b+16], %r1;",
+     "barrier-count ", "0 arrivals at an mbarrier that awaits 2"},
+    {1,
      BARRIER("7") "mbarrier.arrive.shared.b64 _, [b+16], 3;"
                   "mbarrier.arrive.shared.b64 _, [b+16], 6;",
      "barrier-count ", "6 arrivals at an mbarrier that awaits 4"},
@@ -35,11 +38,14 @@ static const Row rows[] = {
      "tx-count ", "the mbarrier at byte 16 awaits -1048584 bytes;"},
     // Barriers of a CTA
     {64, "bar.sync 3, 96;", "barrier-count ", "96 threads at barrier 3, of 64"},
-    {64, "bar.sync 5, 40;", "barrier-count ", "40 threads at barrier 5, of 64"},
+    {64, "mov.u32 %r1, 40; bar.sync 5, %r1;", "barrier-count ",
+     "40 threads at barrier 5, of 64"},
     {96,
      "setp.ge.u32 %p1, %t, 32; @%p1 bra W; bar.arrive 7, 96; exit;"
      "W: setp.ge.u32 %p1, %t, 64; @%p1 exit; bar.sync 7, 64;",
      "barrier-count ", "barrier 7 awaits "},
+    {32, "mov.u32 %r1, 0; bar.arrive 2, %r1;", "barrier-count ",
+     "an arrival at barrier 2, of 0 threads"},
     {32, "mov.u32 %r1, 16; bar.sync %r1, 32;", "invalid ", "barrier 16 of 16"},
     // Addresses
     {1, "ld.global.u16 %h1, [%out+67];", "misaligned ",

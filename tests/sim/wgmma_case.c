@@ -328,8 +328,8 @@ void wgmma_run(const WgmmaCase *c) {
                  wgmma_types[c->a].name, wgmma_types[c->b].name);
 }
 
-void wgmma_run_place(const WgmmaLayout *layout, unsigned column, unsigned k,
-                     unsigned byte) {
+void wgmma_run_place(const WgmmaLayout *layout, unsigned byte, unsigned column,
+                     unsigned period, unsigned sum) {
   static Input in;
   static uint32_t out[128][THREADS];
   static Values v;
@@ -353,7 +353,8 @@ void wgmma_run_place(const WgmmaLayout *layout, unsigned column, unsigned k,
   assert_string_equal(kit_reports(), "");
   for (unsigned i = 0; i < 64; i++)
     for (unsigned t = 0; t < THREADS; t++)
-      if (out[i][t] != sum_bits(&c, column_of(t, i) == column ? k + 1 : 0))
-        fail_msg("byte %u is not of column %u, k %u: see column %u", byte,
-                 column, k, column_of(t, i));
+      if (out[i][t] !=
+          sum_bits(&c, column_of(t, i) % period == column ? sum : 0))
+        fail_msg("byte %u is not of column %u, sum %u: see column %u", byte,
+                 column, sum, column_of(t, i));
 }

@@ -38,9 +38,10 @@ typedef struct {
 
 // Fails the test if anything differs, or is reported.
 void wgmma_run(const WgmmaCase *c);
-// For f16: a 1 at that byte of B is element `k` of the column, and of no other
-// column.
-void wgmma_run_place(const WgmmaLayout *layout, unsigned column, unsigned k,
-                     unsigned byte);
+// For f16, and a row of A of 1, 2, 3, ...: a 1 at that byte of B makes that sum
+// in the column and in those that are a multiple of `period` columns away, and
+// 0 elsewhere.
+void wgmma_run_place(const WgmmaLayout *layout, unsigned byte, unsigned column,
+                     unsigned period, unsigned sum);
 
 #endif

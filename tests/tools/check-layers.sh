@@ -4,6 +4,7 @@
 #
 # A line per layer: its folder, then the prefixes of what its files may include
 # with quotes; names in <> are the external headers that others may not have.
+# Backs I3 of ir.
 root=${1:-.}
 report=$(mktemp) || exit 1
 trap 'rm -f "$report"' EXIT

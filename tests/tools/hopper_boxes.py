@@ -60,9 +60,10 @@ class Box:
             yield near, far if inside else None
         self.rows = rows
 
-    def nan(self):
-        return {"f16": b"\xff\x7f", "bf16": b"\xff\x7f", "f32": b"\xff\xff\xff\x7f",
-                "f64": b"\xff" * 7 + b"\x7f"}[self.kind]
+
+def nan_of(kind):
+    return {"f16": b"\xff\x7f", "bf16": b"\xff\x7f", "f32": b"\xff\xff\xff\x7f",
+            "f64": b"\xff" * 7 + b"\x7f"}[kind]
 
 
 def kernel(box, shared, copies):
@@ -125,7 +126,7 @@ def boxes(r, rng):
                 here = slice(place, place + box.bytes)
                 away = None if there is None else slice(there, there + box.bytes)
                 if copy == "load":
-                    nothing = np.frombuffer(box.nan() if box.fill else bytes(box.bytes), np.uint8)
+                    nothing = np.frombuffer(nan_of(box.kind) if box.fill else bytes(box.bytes), np.uint8)
                     near[here] = nothing if away is None else source[away]
                 elif away is not None and copy == "store":
                     far[away] = near[here]

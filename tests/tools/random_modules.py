@@ -15,6 +15,8 @@ none that is another.
 them while it is compiled; with `large`, it imports a long file, too, so that its files
 leave each other's names alone, as far as their lines tell.  With `shapes`, modules are those of module_shapes.py; with `small`, of
 module_small.py; with `ways`, of module_ways.py.
+
+Backs I4 of frontend/run and I3 of frontend/thing.
 """
 import ast
 import os

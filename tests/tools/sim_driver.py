@@ -54,7 +54,7 @@ class Driver:
         return None if error else ctypes.string_at(place, 128)
 
     def im2col_map(self, kind, address, dims, strides, lower, upper, channels, pixels, steps,
-                   swizzle):
+                   swizzle, fill):
         """The same for columns of pixels."""
         raw = (ctypes.c_ubyte * 192)()
         place = ctypes.addressof(raw)
@@ -64,7 +64,7 @@ class Driver:
         error = self.lib.cuTensorMapEncodeIm2col(
             ctypes.c_void_p(place), kind, rank, address, (ctypes.c_uint64 * rank)(*dims),
             (ctypes.c_uint64 * (rank - 1))(*strides), corner(*lower), corner(*upper), channels,
-            pixels, (ctypes.c_uint * rank)(*steps), 0, swizzle, 0, 0)
+            pixels, (ctypes.c_uint * rank)(*steps), 0, swizzle, 0, fill)
         return None if error else ctypes.string_at(place, 128)
 
     def run(self, text, arrays, threads, shared=0, maps=()):

@@ -23,8 +23,8 @@ typedef struct TileBinding TileBinding;
 
 // A binding keeps a launch and its variant, to start it often with other
 // addresses: one for each pointer, buffer and descriptor among its arguments,
-// in their order, those in tuples too.  It is the caller's, and ends before the
-// device and the program; any number of threads may start it.
+// in their order, those in tuples too.  The binding is the caller's, and ends
+// before the device and the program; any number of threads may start it.
 TILE_API TILE_MUST_CHECK TileStatus
 tile_launch_bind(TileDevice *device, const TileLaunch *launch,
                  TileBinding **out, TileDiagnostics **diagnostics);
@@ -90,16 +90,16 @@ TILE_API void tile_host_free(TileDevice *device, void *address);
 // strides that the other side does not have.
 struct DLManagedTensor;
 
-// A buffer in the memory of a tensor, from its first element to its last.  It
-// takes the tensor over: destroying the buffer calls the deleter.  After a
-// failure the tensor is the caller's, as before.  `dtype` gets the type of the
-// elements, unless it is NULL.
+// A buffer in the memory of a tensor, from its first element to its last.  The
+// buffer takes the tensor over: destroying the buffer calls the deleter.  After
+// a failure the tensor is the caller's, as before.  `dtype` gets the type of
+// the elements, unless it is NULL.
 TILE_API TILE_MUST_CHECK TileStatus tile_buffer_from_dlpack(
     TileDevice *device, struct DLManagedTensor *tensor, TileBuffer **out,
     TileDtype *dtype, TileDiagnostics **diagnostics);
-// A tensor in the memory of a buffer, with its elements side by side.  It takes
-// the buffer over: its deleter destroys the buffer, before the device goes.
-// After a failure the buffer is the caller's, as before.
+// A tensor in the memory of a buffer, with its elements side by side.  The
+// tensor takes the buffer over: its deleter destroys the buffer, before the
+// device goes.  After a failure the buffer is the caller's, as before.
 TILE_API TILE_MUST_CHECK TileStatus tile_buffer_to_dlpack(
     TileBuffer *buffer, TileDtype dtype, int rank, const int64_t *shape,
     struct DLManagedTensor **out, TileDiagnostics **diagnostics);

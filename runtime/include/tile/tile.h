@@ -89,7 +89,7 @@ typedef struct {
   // The folder where tile_tune() keeps which configurations were best, for
   // this process and others.  NULL or "off": none.  "": "tuned" in the folder
   // that "" is as `cache_dir`.  One of another user, or in which others may
-  // write, is not read.  Copied.
+  // write, is not read, as a warning says.  Copied.
   const char *tuned;
   // With TILE_TIER_AUTO, a thread of the context compiles, and calls the
   // allocator and `log`.
@@ -263,9 +263,9 @@ typedef struct {
   // device_assert and the checks that come with debug=True: 1 on, -1 off, 0 as
   // the kernel's decorator says.
   int debug;
-  // The `pre_hook` of a configuration is left to the caller.  Else it runs
-  // before each launch: it fills tensors, which begin their buffers, up to the
-  // end, and it gives tensor descriptors their blocks.
+  // The `pre_hook` of a configuration is left to the caller.  Else the hook
+  // runs before each launch: it fills tensors, which begin their buffers, up to
+  // the end, and it gives tensor descriptors their blocks.
   bool no_hooks;
   // Blocks of threads that share each program, 1, 2, 4 or 8, on chips that have
   // clusters; 0: as the configuration says, else 1.

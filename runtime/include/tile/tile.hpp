@@ -20,6 +20,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <memory>
 #include <stdexcept>
@@ -222,15 +223,16 @@ template <typename T> constexpr TileDtype dtype_of() {
   if constexpr (std::is_same_v<U, bool>) return TILE_BOOL;
   if constexpr (std::is_same_v<U, float>) return TILE_FP32;
   if constexpr (std::is_same_v<U, double>) return TILE_FP64;
-  constexpr bool is_signed = std::is_signed_v<U>;
-  if constexpr (!std::is_integral_v<U> || std::is_same_v<U, bool>)
-    return TILE_DTYPE_NONE;
-  switch (sizeof(U)) {
-  case 1: return is_signed ? TILE_INT8 : TILE_UINT8;
-  case 2: return is_signed ? TILE_INT16 : TILE_UINT16;
-  case 4: return is_signed ? TILE_INT32 : TILE_UINT32;
-  default: return is_signed ? TILE_INT64 : TILE_UINT64;
+  if constexpr (std::is_integral_v<U> && !std::is_same_v<U, bool>) {
+    constexpr bool is_signed = std::is_signed_v<U>;
+    switch (sizeof(U)) {
+    case 1: return is_signed ? TILE_INT8 : TILE_UINT8;
+    case 2: return is_signed ? TILE_INT16 : TILE_UINT16;
+    case 4: return is_signed ? TILE_INT32 : TILE_UINT32;
+    default: return is_signed ? TILE_INT64 : TILE_UINT64;
+    }
   }
+  return TILE_DTYPE_NONE;
 }
 
 // Elements in the memory of a device.  `dtype` is how kernels see them: fp16
@@ -250,6 +252,10 @@ public:
         TileDtype dtype = dtype_of<T>())
       : Array(device, values.size(), dtype) {
     write(values);
+  }
+  Array(const Device &device, std::initializer_list<T> values,
+        TileDtype dtype = dtype_of<T>())
+      : Array(device, Span<const T>(values.begin(), values.size()), dtype) {
   }
 
   std::size_t size() const {
@@ -309,13 +315,17 @@ inline TileArg argument(const char *text) {
   arg.as.string = text;
   return arg;
 }
+inline TileArg argument(const std::string &text) {
+  return argument(text.c_str());
+}
 inline TileArg argument(const TileTensorDescriptor &descriptor) {
   return tile_descriptor_arg(&descriptor);
 }
 template <typename T> TileArg argument(const Array<T> &array) {
   return tile_buffer_arg(array.get(), array.dtype());
 }
-// An address of the device, with the type of what it points to.
+// An address of the device, with the type of what it points to; that of void is
+// the kernel's annotation.
 template <typename T, typename = std::enable_if_t<
                           !std::is_same_v<std::remove_cv_t<T>, char>>>
 TileArg argument(T *address) {
@@ -389,7 +399,8 @@ public:
   Launcher &without_hooks() {
     return launch_.no_hooks = true, *this;
   }
-  // A parameter that becomes a constant; `name` lives until the launch.
+  // A parameter that becomes a constant; `name` and texts live until the
+  // launch.
   template <typename T> Launcher &constant(const char *name, const T &value) {
     constants_.push_back({name, argument(value)});
     return *this;

@@ -36,7 +36,8 @@ tile_kernel_info(TileDevice *device, const TileLaunch *launch,
 // A device that is a target alone: kernels are compiled for it, and nothing
 // runs or has memory there, which is TILE_UNSUPPORTED.  `target` is a row of
 // targets.def, "sm_90a", or "cpu" for the processor of this machine; another
-// name is TILE_INVALID_ARGUMENT.  It ends with tile_device_destroy().
+// name is TILE_INVALID_ARGUMENT.  The caller ends the device with
+// tile_device_destroy().
 TILE_API TILE_MUST_CHECK TileStatus
 tile_target_open(TileContext *context, const char *target, TileDevice **out,
                  TileDiagnostics **diagnostics);
@@ -52,17 +53,17 @@ typedef enum {
 
 typedef struct TileCode TileCode;
 
-// The variant that this launch would run, in that form.  Nothing is
-// started; neither the grid nor the memory behind addresses is read.
-// TILE_INVALID_ARGUMENT: the device's target has no such form;
-// A cubin of a target without a device, or of a device whose driver makes none,
-// is made by NVIDIA's ptxas in a process of its own: the file that $TILE_PTXAS
-// names, or from $PATH, $CUDA_HOME/bin, $CUDA_PATH/bin or /usr/local/cuda/bin.
-// TILE_UNAVAILABLE: it is not there; TILE_DEVICE_ERROR: it fails, or takes more
-// than $TILE_PTXAS_SECONDS (600), and the diagnostics have its words.  Signals
-// of the program stay as they are, and a temporary folder below $TMPDIR is
-// removed.  A program that ignores SIGCHLD, or waits for any child, may take
-// the exit code of ptxas, which is TILE_DEVICE_ERROR, too.
+// The variant that this launch would run, in that form.  Nothing is started;
+// neither the grid nor the memory behind addresses is read.
+// TILE_INVALID_ARGUMENT: the device's target has no such form; A cubin of a
+// target without a device, or of a device whose driver makes none, is made by
+// NVIDIA's ptxas in a process of its own: the file that $TILE_PTXAS names, or
+// from $PATH, $CUDA_HOME/bin, $CUDA_PATH/bin or /usr/local/cuda/bin.
+// TILE_UNAVAILABLE: there is no assembler; TILE_DEVICE_ERROR: the assembler
+// fails, or takes more than $TILE_PTXAS_SECONDS (600), and the diagnostics have
+// its words.  Signals of the program stay as they are, and a temporary folder
+// below $TMPDIR is removed.  A program that ignores SIGCHLD, or waits for any
+// child, may take the exit code of ptxas, which is TILE_DEVICE_ERROR, too.
 TILE_API TILE_MUST_CHECK TileStatus tile_kernel_code(
     TileDevice *device, const TileLaunch *launch, TileCodeKind kind,
     TileCode **out, TileDiagnostics **diagnostics);

@@ -11,15 +11,15 @@
 #include "runtime/simulator/history/race_page.h"
 #include "runtime/simulator/state/report.h"
 
-// In a CTA's list: fences that acquired that many changes.
-// Fences, the first ones; each is known if one of its lanes is.
+// The first fences behind a change; in a CTA's list, the first ones that
+// acquired it.  A fence is known if one of its lanes is.
 enum { MOST_FENCES = 4 };
 typedef struct Fences {
   uint32_t count;
   Past made[MOST_FENCES];
 } Fences;
 
-// In a CTA's list the counts are of the fences that acquired that many changes.
+// In a CTA's list, `fences` have acquired the first `changes` changes.
 typedef struct MapNote {
   uint64_t address;
   uint32_t changes;

@@ -135,7 +135,7 @@ static Step report_arrivals(Warp *warp, const Inst *inst, int lane,
 // Counts the arrivals, which must not be more than are pending.
 static Step arrive(Warp *warp, const Inst *inst, int lane, MbarrierObject *o,
                    uint32_t arrivals, bool releases) {
-  if (arrivals > o->pending)
+  if (!arrivals || arrivals > o->pending)
     return report_arrivals(warp, inst, lane, o, arrivals);
   assert(o->offset + 8 <= o->cta->shared_end); // I6
   shadow_mbarrier_arrive(warp, lane, o->cta, o->offset, releases);

@@ -154,6 +154,9 @@ static bool map_fits(const Warp *warp, const Inst *inst, int lane,
   else if (map->is_im2col && map->interleave)
     report(warp, inst, lane, KIND_TENSOR_MAP,
            "im2col of interleaved channels is not simulated");
+  else if (!map->address)
+    report(warp, inst, lane, KIND_TENSOR_MAP,
+           "a tensor map whose globalAddress is 0");
   else
     return true;
   return false;

@@ -48,8 +48,8 @@ typedef struct Count {
 
 // Works for each instruction of the code; NULL without memory.
 Work *works_create(const Code *code);
-// Counts an execution: first its memory requests, before it may overwrite the
-// addresses, then, if it went through, adds them.
+// count_one(): the counts of an execution, before the instruction may overwrite
+// its addresses; count_add(): adds them, once it went through.
 Count count_one(const Warp *warp, const Inst *inst, uint32_t mask,
                 uint32_t standing);
 void count_add(Count *to, const Count *from);

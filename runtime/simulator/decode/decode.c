@@ -253,6 +253,32 @@ static int64_t most_asked(const Decoder *d) {
   return most;
 }
 
+static const Inst *next_dec(const Decoder *d, const Inst *inst) {
+  for (; inst < d->insts + d->num_insts; inst++)
+    if (inst->stmt && strcmp(inst->stmt->name, "setmaxnreg") == 0 &&
+        inst->bool_op == WORD_DEC)
+      return inst;
+  return NULL;
+}
+
+// A setmaxnreg.dec must not ask for more registers than a warp can have: the
+// most that an inc asks for, or else the limit.  ptxas refuses it, too.
+static bool check_dec(Decoder *d, int64_t limit) {
+  enum { MOST = 255 };
+  const int64_t asked = most_asked(d), most = asked ? asked : limit;
+  for (const Inst *inst = d->insts; most && (inst = next_dec(d, inst));
+       inst++) {
+    const int64_t wanted = inst->imm < MOST ? inst->imm : MOST;
+    d->line = (int)inst->line;
+    if (wanted > most)
+      return fail_at(d,
+                     "setmaxnreg.dec to %lld registers; no warp has above "
+                     "%lld",
+                     (long long)inst->imm, (long long)most);
+  }
+  return true;
+}
+
 // A thread may use at most 255 registers, of 256 that it gets.  As in ptxas, a
 // number of threads has no effect without one of CTAs, and no warp starts with
 // more registers than a setmaxnreg.inc asks for later.
@@ -281,8 +307,8 @@ static bool releases(const PtxStmt *stmt) {
   return has_modifier(stmt, "acq_rel") || has_modifier(stmt, "release");
 }
 
-// Whether it is a strong write that does not release by a word of its own, or
-// may be one.
+// Whether the statement is a strong write that does not release by a word of
+// its own, or may be one.
 static bool may_write_relaxed(const PtxStmt *stmt) {
   if (strcmp(stmt->name, "ld") == 0) return false;
   if (is_strong(stmt)) return true;
@@ -324,6 +350,7 @@ static Code *decode_once(PtxProgram *program, const PtxFunction *function,
   if (is_too_large(&d)) return NULL; // by a list of labels at its end
   resolve_targets(&d);
   const int64_t limit = register_limit(code, function);
+  if (!check_dec(&d, limit)) return NULL;
   code->registers = estimate_registers(&d, limit);
   code->entry_registers = entry_registers(&d, limit, function);
   note_instructions(&d, code);

@@ -2,7 +2,7 @@
 #ifndef TILE_SIMULATOR_DECODE_H
 #define TILE_SIMULATOR_DECODE_H
 
-#include "runtime/simulator/code/code.h"
+#include "runtime/simulator/code/pick.h"
 
 typedef struct Scope {
   struct Scope *outer;
@@ -37,8 +37,12 @@ typedef struct Decoder {
   // its result may be `_`, and whether it may contain `a[3]`.
   bool takes_special, takes_address, takes_sink, takes_element;
   bool has_vectors; // of registers
-  bool has_form;    // the instruction exists, perhaps not on this chip
+  bool wants_wide;  // addresses of global memory have 64 bits
+  uint8_t progress; // PROGRESS_..., of the row that is tried
 } Decoder;
+
+// PROGRESS_FORM: the instruction exists, perhaps not on this chip.
+enum { PROGRESS_NONE, PROGRESS_WORDS, PROGRESS_OPERANDS, PROGRESS_FORM };
 
 bool fail_at(Decoder *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -135,6 +139,9 @@ bool decode_call(Decoder *d, const PtxStmt *stmt); // calls.c
 PtxFunction *find_function(const Decoder *d, const char *name);
 // Whether the words and types of a form are allowed together (legal.c).
 bool form_is_legal(const char *opcode, const Form *form);
+// Whether the operands that are numbers may be these (limits.c).
+bool numbers_fit(Decoder *d, PickFn pick, const Form *form,
+                 const PtxOperand *operands);
 // Whether the module's chip has the form (wants.c).
 int target_chip(const PtxProgram *program); // 80 for sm_80
 bool target_has(Decoder *d, const char *opcode, const Form *form);

@@ -1,11 +1,11 @@
 // flow.c -- the order in which diverged lanes of a warp run.
 //
-// Lanes that diverge at a branch should reconverge at its post-dominator.  They
-// do if each block comes after all blocks that it post-dominates, and the lanes
-// that are first in that order run first.  The post-order of a depth-first walk
-// along reversed branches, from the ends of the kernel, is such an order: the
-// post-dominator of a block is its ancestor in the walk.  Without loops it is a
-// topological order.
+// Lanes that diverge at a branch should reconverge at its post-dominator.  The
+// lanes do so if each block comes after all blocks that it post-dominates, and
+// the lanes that are first in that order run first.  The post-order of a
+// depth-first walk along reversed branches, from the ends of the kernel, is
+// such an order: the post-dominator of a block is its ancestor in the walk.
+// Without loops it is a topological order.
 //
 // For example, in `if (p) A else B; C` the branch comes first, then A and B,
 // then C: lanes in A and B run before lanes in C, and meet there.

@@ -149,16 +149,29 @@ static bool is_move(const char *name) {
   return ptx_is_one_of(name, names);
 }
 
-// cp.async may have a predicate that nothing is read.
+// May the instruction have a predicate under which the source is not read, as
+// cp.async may?
 static bool may_ignore_source(const char *name, const FormRow *row) {
   return strcmp(name, "cp") == 0 && strchr(row->shape, 'q');
+}
+
+// From sm_90 on ptxas has no 32-bit addresses of global memory, nor generic
+// ones, in these instructions.
+static bool wants_wide(const Decoder *d, const char *name, const Form *form) {
+  const WordId space = WORD_OF(form, SPACE);
+  return target_chip(d->program) >= 90 &&
+         opcode_is_in(OPCODES_WIDE_ADDRESSES, name) &&
+         (space == WORD_NONE || space == WORD_GLOBAL) &&
+         !WORD_OF(form, ASYNC) && !WORD_OF(form, TENSOR);
 }
 
 static bool try_row(Decoder *d, const FormRow *row, const PtxStmt *stmt) {
   Form form = {.num_types = 0};
   Inst inst = {.guard = NO_GUARD};
   if (!take_modifiers(d, row, stmt, &form)) return false;
+  d->progress = PROGRESS_WORDS;
   note_words(&form, &inst);
+  d->wants_wide = wants_wide(d, stmt->name, &form);
   d->takes_special = reads_special(stmt->name, &form);
   d->takes_sink = drops_result(stmt->name, &form);
   d->takes_address = strcmp(stmt->name, "mov") == 0 ||
@@ -171,10 +184,12 @@ static bool try_row(Decoder *d, const FormRow *row, const PtxStmt *stmt) {
     return fail_at(d, "'%s' has one result", stmt->name);
   if (!drop_fits(stmt->name, &form, stmt->operands))
     return fail_at(d, "'%s' wants another result", stmt->name);
+  d->progress = PROGRESS_OPERANDS;
   form.num_operands = inst.given;
   inst.exec = form_is_legal(stmt->name, &form) ? row->pick(&form, &inst) : NULL;
   if (!inst.exec) return fail_at(d, "no such form of '%s'", stmt->name);
-  d->has_form = true;
+  d->progress = PROGRESS_FORM;
+  if (!numbers_fit(d, row->pick, &form, stmt->operands)) return false;
   if (!target_has(d, stmt->name, &form)) return false;
   if (may_ignore_source(stmt->name, row) && d->program->ptx.version < 7.45)
     return fail_at(d, "this form of 'cp' wants PTX 7.5");
@@ -203,11 +218,12 @@ bool decode_form(Decoder *d, const PtxStmt *stmt) {
   PtxError *const error = d->error;
   PtxError first = {""};
   bool known = false;
+  uint8_t most = PROGRESS_NONE;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     if (strcmp(rows[i].name, stmt->name) != 0) continue;
     PtxError attempt = {""};
     d->error = &attempt;
-    d->has_form = false;
+    d->progress = PROGRESS_NONE;
     const size_t num_insts = d->num_insts;
     const bool ok = try_row(d, &rows[i], stmt);
     d->error = error;
@@ -215,7 +231,8 @@ bool decode_form(Decoder *d, const PtxStmt *stmt) {
     d->takes_address = true;
     if (ok) return true;
     d->num_insts = num_insts;
-    if (!known || d->has_form) first = attempt;
+    if (!known || d->progress > most) first = attempt;
+    if (d->progress > most) most = d->progress;
     known = true;
   }
   if (!known && opcode_is_in(OPCODES_TEXTURES, stmt->name))

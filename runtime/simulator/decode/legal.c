@@ -85,7 +85,7 @@ static bool words_allowed(const char *opcode, const Form *form) {
   return limited == allowed;
 }
 
-// Whether it has a type for matrices only, and is no conversion.
+// Whether the instruction has a type for matrices only, and is no conversion.
 static bool has_matrix_type(const char *opcode, const Form *form) {
   return memchr(form->types, TYPE_TF32, form->num_types) &&
          strcmp(opcode, "cvt") != 0 && !strstr(opcode, "mma");

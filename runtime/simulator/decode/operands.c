@@ -134,6 +134,9 @@ static bool push_address(Resolver *r, const PtxOperand *operand) {
   if ((symbol->size != 2 && symbol->size != 4 && symbol->size != 8) ||
       type_table[symbol->type].class == CLASS_FLOAT)
     return fail_at(d, "'%s' cannot hold an address", base->name);
+  if (d->wants_wide && symbol->size < 8)
+    return fail_at(d, "'%s' has %d bits; such an address has 64", base->name,
+                   symbol->size * 8);
   return push_use(r, symbol->offset, USE_READ) && push(r, symbol->size) &&
          push(r, (uint32_t)(int32_t)base->value);
 }
@@ -147,6 +150,9 @@ static bool push_map(Resolver *r, const PtxOperand *operand) {
   const PtxOperand *at = map ? map->next : NULL;
   if (!last || !at || at->kind != OPERAND_VECTOR || at->next || map->value)
     return fail_at(r->d, "a tensor map and its coordinates were expected");
+  const PtxSymbol *symbol = map->name ? find_symbol(r->d, map->name) : NULL;
+  if (symbol && symbol->kind != SYMBOL_REG && symbol->space != SPACE_GLOBAL)
+    return fail_at(r->d, "'%s' is in another space", map->name);
   PtxOperand base = *map;
   base.next = NULL;
   const PtxOperand address = {.kind = OPERAND_ADDRESS, .list = &base};
@@ -212,14 +218,31 @@ static bool push_memory(Resolver *r, const PtxOperand *operand, bool is_store) {
          fail_at(r->d, "%d elements, not %d", r->inst->num_dst, count);
 }
 
+// The kind of registers of a fragment.  In wgmma it is the type of the sums, or
+// bits or f16x2 for an A of floats.
+static TypeId fragment_kind(const Form *form, bool is_result) {
+  const TypeId type = (TypeId)form->types[is_result ? 0 : 1];
+  if (!form->columns) return TYPE_NONE;
+  if (is_result) return type == TYPE_F16 ? TYPE_F16X2 : type;
+  return type_table[type].class == CLASS_FLOAT ? TYPE_F16X2 : TYPE_NONE;
+}
+
+static bool has_sink(const PtxOperand *vector) {
+  for (const PtxOperand *o = vector->list; o; o = o->next)
+    if (is_sink(o)) return true;
+  return false;
+}
+
 // A fragment of a matrix: one register or a vector of them.  All fragments of
 // an instruction have registers of one size.
 static bool push_fragment(Resolver *r, const PtxOperand *operand) {
   uint8_t size;
   const int first = r->count;
   const bool is_first = !r->inst->reg_size;
-  if (!push_loose(r, operand, TYPE_B32, TYPE_NONE, !is_first, &size))
-    return false;
+  const TypeId kind = fragment_kind(r->form, is_first);
+  if (r->form->columns && has_sink(operand))
+    return fail_at(r->d, "'_' is not allowed here");
+  if (!push_loose(r, operand, TYPE_B32, kind, !is_first, &size)) return false;
   if (is_first) {
     r->inst->num_dst = (uint8_t)(r->count - first);
     r->inst->reg_size = size;
@@ -229,6 +252,12 @@ static bool push_fragment(Resolver *r, const PtxOperand *operand) {
     r->uses[i] = USE_READ;
   return r->inst->reg_size == size ||
          fail_at(r->d, "fragments of registers of different sizes");
+}
+
+// A register of 32 bits, of any kind.
+static bool push_metadata(Resolver *r, const PtxOperand *operand) {
+  return operand->kind == OPERAND_NAME ? push_source(r, operand, 4, TYPE_NONE)
+                                       : fail_at(r->d, "no register");
 }
 
 // The parts that a suffix selects: `.h10`, `.b2`; false for another suffix.
@@ -335,6 +364,7 @@ static bool resolve_one(Resolver *r, char letter, const PtxOperand *operand) {
   case 'h': return push_source(r, operand, 2, TYPE_U16);
   case 'T': return push_parts(r, operand, true);
   case 'V': return push_parts(r, operand, false);
+  case 'U': return push_metadata(r, operand);
   case 'i':
     r->inst->imm = operand->value;
     return operand->kind == OPERAND_INT || fail_at(r->d, "not a constant");

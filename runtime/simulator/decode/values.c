@@ -55,8 +55,9 @@ static bool kind_fits(Decoder *d, const PtxSymbol *symbol, const char *name,
       (class == CLASS_PACKED || type == TYPE_TF32 ||
        (class == CLASS_FLOAT &&
         type_table[symbol->type].bytes != type_table[type].bytes));
-  if (!(own == CLASS_FLOAT && is_int) && !(own_int && class == CLASS_FLOAT) &&
-      !is_other_float)
+  const bool is_other_int =
+      own_int && (class == CLASS_FLOAT || class == CLASS_PACKED);
+  if (!(own == CLASS_FLOAT && is_int) && !is_other_int && !is_other_float)
     return true;
   return fail_at(d, "'%s' is of .%s, not .%s", name,
                  type_table[symbol->type].spelling, type_table[type].spelling);

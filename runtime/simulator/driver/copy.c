@@ -1,6 +1,6 @@
 // copy.c -- copies and fills.
 //
-// They are done when the call returns, which is right for any stream order.
+// Both are done when the call returns, which is right for any order of streams.
 #include <string.h>
 
 #include "runtime/simulator/driver/driver.h"

@@ -63,7 +63,7 @@ CUresult locked_cuEventSynchronize(CUevent event) {
 }
 
 // A time that derives from counters: the instructions of all warps, one in each
-// cycle and processor.  It orders programs by work, not by speed.
+// cycle and processor.  The time orders programs by work, not by speed.
 CUresult locked_cuEventElapsedTime_v2(float *milliseconds, CUevent from,
                                       CUevent to) {
   Event *first, *last;

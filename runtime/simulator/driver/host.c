@@ -216,8 +216,8 @@ static CUresult check_managed(CUdeviceptr address, size_t size) {
              : CUDA_ERROR_INVALID_VALUE;
 }
 
-// Whether it is a device, or the host: as a whole, one of its nodes, or this
-// thread's node.
+// Whether the location is a device, or the host: as a whole, one of its nodes,
+// or this thread's node.
 static bool is_location(Location where) {
   enum { TYPE_DEVICE = 1, TYPE_HOST = 2, TYPE_THIS_NODE = 4 };
   return where.type == TYPE_DEVICE

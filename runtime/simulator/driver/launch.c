@@ -193,8 +193,9 @@ static bool is_cooperative(const LaunchConfig *config) {
   return asked && asked->value.number;
 }
 
-// A cooperative launch: all its CTAs must be resident at once.  They
-// synchronise by a few bytes, zeros at first, which begin with their number.
+// A cooperative launch: all its CTAs must be resident at once.  The CTAs
+// synchronise by a few bytes, zeros at first, which begin with the number of
+// CTAs.
 static CUresult prepare_workspace(Launch *launch, Context *context) {
   const uint32_t bytes[2] = {sizeof bytes, 0};
   const MemoryRequest request = {

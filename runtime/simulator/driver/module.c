@@ -98,7 +98,8 @@ static CUresult load_module(Context *context, CUmodule *out, const char *image,
   return parsed ? CUDA_ERROR_NO_BINARY_FOR_GPU : CUDA_ERROR_INVALID_PTX;
 }
 
-// Whether it is machine code, or a fat binary, with or without its wrapper.
+// Whether the image is machine code, or a fat binary, with or without its
+// wrapper.
 static bool is_binary(const char *image) {
   static const char magic[][5] = {"\177ELF", "\x50\xed\x55\xba",
                                   "\xb1\x43\x62\x46"};

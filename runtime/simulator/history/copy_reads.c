@@ -201,7 +201,7 @@ bool copy_reads_take(RacePage *page, Past *past, uint32_t *offset,
   return true;
 }
 
-// Forgets the readers that have no read.  They keep their order.
+// Forgets the readers that have no read.  The others keep their order.
 static void drop_readers(CopyReads *reads) {
   uint16_t *numbers = calloc(reads->num_readers + 1, sizeof *numbers);
   uint32_t kept = 0;

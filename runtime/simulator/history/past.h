@@ -24,8 +24,8 @@ static const uint32_t PAST_NEAR = UINT32_C(1) << 28;
 static const uint32_t PAST_INITS = UINT32_C(1) << 29;
 // The write is an atomic's.
 static const uint32_t PAST_UPDATES = UINT32_C(1) << 30;
-// The write has found all strong writes of the word before it, so an access
-// after it comes after them, too.
+// The write has found all earlier strong writes of the word, so an access after
+// the write comes after these, too.
 static const uint32_t PAST_FINDS = UINT32_C(1) << 31;
 
 static inline uint32_t pack_what(uint32_t inst, uint32_t warp, Reach reach) {

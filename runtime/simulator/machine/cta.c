@@ -398,6 +398,9 @@ static Step exec_bar_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
   const Step step = converge(warp, inst, mask);
   if (step != STEP_NEXT) return step;
   const Arrival arrival = arrival_of(warp, inst, mask, 0, true);
+  if (!arrival.count)
+    return report(warp, inst, __builtin_ctz(mask), KIND_BARRIER_COUNT,
+                  "an arrival at barrier %u, of 0 threads", arrival.id);
   const Step arrived = arrive(warp, inst, &arrival);
   if (arrived == STEP_NEXT) barrier_check_all(warp->cta);
   return arrived;
@@ -440,10 +443,7 @@ ExecFn pick_bar_sync(const Form *form, Inst *inst) {
   (void)inst;
   if (WORD_OF(form, WARP) || WORD_OF(form, OP) || is_of_cluster(form))
     return NULL;
-  const WordId mode = WORD_OF(form, MODE);
-  if (mode == WORD_ARRIVE && form->num_operands == 2 && !WORD_OF(form, SYNC))
-    return exec_bar_arrive;
-  return mode == WORD_NONE && WORD_OF(form, SYNC) ? exec_bar_sync : NULL;
+  return !WORD_OF(form, MODE) && WORD_OF(form, SYNC) ? exec_bar_sync : NULL;
 }
 
 static bool is_reduction(const Form *form) {

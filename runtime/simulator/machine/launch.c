@@ -40,7 +40,7 @@ static uint64_t draw_stride(const Launch *launch) {
   return stride;
 }
 
-// In order, or, with a seed, from a random start by the stride.
+// CTAs start in order, or, with a seed, from a random one on, by the stride.
 static uint64_t scheduled(const Launch *launch, uint64_t index) {
   return (index * launch->stride + launch->seed) % launch->num_clusters;
 }
@@ -132,7 +132,7 @@ static bool has_deadlock(Launch *launch, Cta *cta) {
 // -- The queue ---------------------------------------------------------------
 
 // Whether a turn of the CTA would only find the same values as before.  Now and
-// then it has a turn all the same: it may count its attempts.
+// then the warp has a turn all the same, since it may count its attempts.
 static bool may_pass_over(const Launch *launch, Cta *cta) {
   enum { TIMES = 4096 };
   if (launch->hears_host || cta->passed_over >= TIMES || cta->cluster ||

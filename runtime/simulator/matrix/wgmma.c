@@ -153,7 +153,7 @@ Step wgmma_registers_free(Warp *warp, const Inst *inst, uint32_t mask) {
 
 // -- Issue -------------------------------------------------------------------
 
-// Waits for all of the warp, in a group of four whole warps.
+// Waits for all products of the warp, in a group of four whole warps.
 static Step assemble(Warp *warp, const Inst *inst, uint32_t mask) {
   const Step step = warp_assemble(warp, inst, mask);
   if (step != STEP_NEXT) return step;

@@ -1,8 +1,8 @@
 // wgmma.h -- matrix products of warpgroups, and those in flight.
 //
-// The four warps of a group issue each product, in any order; it may read
-// shared memory and its registers once all four have, and has written its
-// result when a warp waits for it.
+// The four warps of a group issue each product, in any order; once all four
+// have issued it, the product may read shared memory and registers, and its
+// result is written when a warp waits for the product.
 #ifndef TILE_SIMULATOR_WGMMA_H
 #define TILE_SIMULATOR_WGMMA_H
 

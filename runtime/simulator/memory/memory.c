@@ -56,8 +56,8 @@ static bool make_room(Memory *memory) {
   return true;
 }
 
-// Whether it counts as memory of the device: the host's does not, and a heap
-// has its own limit.
+// Whether memory of that kind counts as the device's: the host's does not, and
+// a heap has its own limit.
 static bool is_limited(uint8_t kind) {
   return kind != MEMORY_HOST && kind != MEMORY_HEAP &&
          kind != MEMORY_REGISTERED;
@@ -140,7 +140,7 @@ Allocation *memory_find(const Memory *memory, uint64_t address) {
   return low ? &memory->list[low - 1] : NULL;
 }
 
-// Its pages go back to the host; its addresses stay taken.
+// The pages of the allocation go back to the host; its addresses stay taken.
 bool memory_free(Memory *memory, uint64_t address) {
   Allocation *found = memory_find(memory, address);
   if (!found || found->start != address || found->freed ||

@@ -1,6 +1,6 @@
 // atomic.c -- the results of atomic operations.
 //
-// Each is a loop of compare-and-exchange on the host's memory.
+// An atomic operation is a loop of compare-and-exchange on the host's memory.
 #include "runtime/simulator/number/atomic.h"
 
 #include <assert.h>

@@ -81,8 +81,8 @@ double round_integral(double value, WordId round);
 
 // The argument of fesetround() for WORD_RN, RZ, RM or RP.
 int host_round(WordId round);
-// In the host's rounding mode.  It is a function, so that it is not moved in
-// front of fesetround().
+// a * b + c in the host's rounding mode; a function that is not inlined, so
+// that the compiler does not move the operation in front of fesetround().
 double fma_in_mode(double a, double b, double c);
 
 #define CANONICAL_NAN 0x7fffffffu

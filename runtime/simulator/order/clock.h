@@ -15,10 +15,10 @@
 
 typedef struct Clock Clock;
 
-// Counts the memory of a launch's clocks.  It has references from the launch
-// and from the clocks; the last one frees it.  `far` is what the launch uses
-// for pages of global memory, to which no reference is kept longer than the
-// launch; NULL: nothing.
+// Counts the memory of a launch's clocks.  The counter has references from the
+// launch and from the clocks; the last one frees it.  `far` is what the launch
+// uses for pages of global memory, to which no reference is kept longer than
+// the launch; NULL: nothing.
 typedef struct ClockUse ClockUse;
 struct FarUse;
 ClockUse *clock_use_create(uint64_t num_ctas,
@@ -74,10 +74,10 @@ typedef enum ClockPart {
 // The part; NULL: empty.  The clock keeps the reference.
 Clock *clock_part(Clock *clock, ClockPart part);
 
-// Each returns a new reference.  If the clocks of a launch use much memory, new
-// ones are coarser; a clock that would grow too large, or for which there is no
-// memory, knows everything.  This may hide a race but never causes a false
-// alarm.
+// Each of these functions returns a new reference.  If the clocks of a launch
+// use much memory, new ones are coarser; a clock that would grow too large, or
+// for which there is no memory, knows everything.  Coarse clocks may hide a
+// race but never cause a false alarm.
 Clock *clock_join(Clock *a, Clock *b);
 Clock *clock_with(Clock *a, const ClockRow *row);
 // `a`, which has a row of the CTA, with a thread known up to that time.

@@ -11,8 +11,8 @@ static bool is_whole(const Warp *warp, uint32_t lanes) {
 // -- Fences ------------------------------------------------------------------
 
 // The clock of a fence by a whole warp: the accesses of its lanes and all that
-// any of them knows.  This is too much for a single lane, but a thread that
-// relies on the fence must know the access itself, too.
+// any of them knows.  The clock says too much for a single lane, but a thread
+// that relies on the fence must know the access itself, too.
 static Clock *seen_by_all(const Warp *warp, Clock *common) {
   Clock *all = clock_keep(common);
   for (int i = 0; warp->knowing && i < LANES; i++)

@@ -38,8 +38,8 @@ uint32_t times_of_lane(const Times *times, uint32_t thread);
 uint32_t times_unknown(const Times *times, uint32_t warp, uint32_t time,
                        uint32_t lanes);
 
-// Each returns a new reference; NULL: no memory.  `num_threads` is that of the
-// CTA.
+// Each of these functions returns a new reference; NULL: no memory.
+// `num_threads` is that of the CTA.
 Times *times_join(ClockUse *use, uint32_t num_threads, Times *a, Times *b);
 Times *times_with_row(ClockUse *use, Times *a, const ClockRow *row);
 Times *times_with_thread(ClockUse *use, uint32_t num_threads, Times *a,

@@ -140,21 +140,27 @@ const char *ptx_limit(PtxFunction *function, const char *word,
              : NULL;
 }
 
-bool ptx_note_directive(PtxFunction *function, const char *word,
-                        const PtxOperand *values) {
+const char *ptx_note_directive(PtxFunction *function, const char *word,
+                               const PtxOperand *values) {
   static const char *const later[] = {"explicitcluster", "reqnctapercluster",
-                                      "maxclusterrank", "blocksareclusters",
-                                      NULL};
+                                      "maxclusterrank", NULL};
   const bool is_size = strcmp(word, "reqnctapercluster") == 0;
-  if (!ptx_is_one_of(word, later)) return false;
+  const bool is_rank = strcmp(word, "maxclusterrank") == 0;
+  if (strcmp(word, "blocksareclusters") == 0)
+    return "'.blocksareclusters' is not simulated";
+  if (!ptx_is_one_of(word, later)) return "unknown directive";
   function->wants_chip = word;
   if (strcmp(word, "explicitcluster") == 0) function->is_explicit = true;
-  if (strcmp(word, "maxclusterrank") == 0 && values)
-    function->max_rank = values->value;
+  if (is_rank && values) function->max_rank = values->value;
+  if (!values && (is_size || is_rank)) return "a number was expected";
   for (int i = 0; is_size && i < 3; i++) {
     function->cluster[i] = values ? values->value : 1;
-    if (function->cluster[i] < 1) return false;
+    if (function->cluster[i] < 1) return "a number above zero was expected";
     if (values) values = values->next;
   }
-  return true;
+  if (values && (is_size || values->next || !is_rank))
+    return "too many numbers";
+  return function->max_rank && function->cluster[0]
+             ? "'.reqnctapercluster' and '.maxclusterrank' exclude each other"
+             : NULL;
 }

@@ -1,7 +1,7 @@
 // fold.c -- constant expressions of PTX.
 //
-// They have 64 bits; an operation with an unsigned operand is unsigned, except
-// that the result of a comparison is signed.
+// Constants have 64 bits; an operation with an unsigned operand is unsigned,
+// except that the result of a comparison is signed.
 #include "runtime/simulator/ptx/parser.h"
 
 #include "runtime/simulator/ptx/ptx.tab.h"

@@ -54,13 +54,13 @@ void ptx_apply_word(PtxVar *var, const char *word);
 // Applies the head of a declaration to its names.
 PtxVar *ptx_declare(const PtxVar *head, PtxVar *names);
 
-// Whether it is in the list, which ends with NULL.
+// Whether the word is in the list, which ends with NULL.
 bool ptx_is_one_of(const char *word, const char *const *words);
 // Applies `.maxntid`, `.reqntid` and so on; returns the error, or NULL.
 const char *ptx_limit(PtxFunction *function, const char *word,
                       const PtxOperand *values);
-// Applies a directive of kernels that only later chips have; false: it is none.
-bool ptx_note_directive(PtxFunction *function, const char *word,
-                        const PtxOperand *values);
+// The same for a directive of kernels that only later chips have.
+const char *ptx_note_directive(PtxFunction *function, const char *word,
+                               const PtxOperand *values);
 
 #endif

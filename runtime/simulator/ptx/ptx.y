@@ -170,8 +170,9 @@ entry_head:
       $$ = $1;
     }
   | entry_head PTX_WORD opt_numbers {
-      if (!ptx_note_directive($1, $2, $3)) {
-        ptx_yyerror(scanner, parser, "unknown directive");
+      const char *wrong = ptx_note_directive($1, $2, $3);
+      if (wrong) {
+        ptx_yyerror(scanner, parser, wrong);
         YYERROR;
       }
       $$ = $1;

@@ -1,7 +1,8 @@
 // map.c -- the valid tensor maps.
 //
 // The rules are those of cuda.h for cuTensorMapEncodeTiled() and
-// cuTensorMapEncodeIm2col(), for sm_90.
+// cuTensorMapEncodeIm2col(), for sm_90.  The address may be 0, as with drivers
+// from CUDA 12.6 on: the kernel replaces it.
 //
 // For example, a map of f32 with rows of 10, 64 bytes apart, and a boxDim[0] of
 // 8 is valid.  A boxDim[0] of 3 has 12 bytes, and is refused, as are rows 40
@@ -73,7 +74,6 @@ static bool modes_fit(const MapCheck *check, const TensorMap *map) {
 
 static bool place_fits(const MapCheck *check, const TensorMap *map) {
   const uint32_t unit = map->interleave == INTERLEAVE_32B ? 2 * UNIT : UNIT;
-  if (!map->address) return refuse(check, "globalAddress is 0");
   if (map->address % unit)
     return refuse(check, "globalAddress is 0x%llx, no multiple of %u",
                   (unsigned long long)map->address, unit);

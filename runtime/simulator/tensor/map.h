@@ -1,6 +1,6 @@
 // map.h -- tensor maps: 128 bytes that describe a tensor and a box of it.
 //
-// They are opaque to programs: the driver makes them, or tensormap.replace
+// Maps are opaque to programs: the driver makes them, or tensormap.replace
 // changes one field at a time, of a map from the driver or of zeros.  So both
 // use the same encoding, and zeros are a map with no field set.
 #ifndef TILE_SIMULATOR_TENSOR_MAP_H

@@ -1,12 +1,12 @@
 // proxy.h -- accesses of asynchronous units to shared memory, and their order.
 //
 // An operation is a copy or a product of matrices that runs asynchronously once
-// an instruction has started it.  It may access its memory at any time until it
-// is over.  It comes after the accesses that its lane knows when it starts it;
-// after writes of threads only if the lane also knows of a fence.proxy.async
-// behind them, of any thread.  An access comes after an operation if its lane
-// knows that the operation is over:
-//  - an operation that completes bytes at an mbarrier: by finding that phase,
+// an instruction has started it.  The operation may access its memory at any
+// time until it is over.  Accesses that the lane knows when it starts the
+// operation come before it; writes by threads only if the lane also knows of a
+// fence.proxy.async behind them, of any thread.  An access comes after an
+// operation if its lane knows that the operation is over: - an operation that
+// completes bytes at an mbarrier: by finding that phase,
 //    or a later one, over, or by an order from a thread that did.  The copies
 //    of the mbarrier have a time, like a warp, and clocks have that time;
 //  - another operation: by a wait of a warp that started it, or by an order
@@ -30,11 +30,11 @@ typedef uint32_t AsyncId; // 0: no memory for another
 // code has st.async or red.async.
 enum { ASYNC_BYTES = 16, SMALL_ASYNC_BYTES = 4 };
 
-// Begins an operation of the lane; a wait of its warp, or its warp group, ends
-// it.
+// Begins an operation of the lane; a wait of the lane's warp, or of the warp's
+// group, ends the operation.
 AsyncId async_begin(Warp *warp, const Inst *inst, int lane);
-// Begins an operation of the warp; it and the other warps of its group wait for
-// it.
+// Begins an operation of the warp; the warps of its group, this one among them,
+// wait for the operation.
 AsyncId async_begin_group(Warp *warp, const Inst *inst);
 // Notes that the warp has come to the group's operation.  async_is_overtaken():
 // whether a warp that had not come yet wrote bytes that the operation reads.

@@ -76,8 +76,8 @@ static bool add_reader(const Cells *cells, Other other, uint32_t i,
 }
 
 // Whether the page is likely to become crowded, because many pages of the
-// launch are.  It is made crowded at once then, before it takes memory for
-// separate records, which a crowded page does not need.
+// launch are.  The page is made crowded at once then, before it takes memory
+// for separate records, which a crowded page does not need.
 static bool will_be_crowded(const RacePage *page, const Launch *launch) {
   return !page->is_near && page->purse.used > FAR_ROOM * 5 / 8 &&
          launch->far.crowded > launch->far.pages / 32 + 16;

@@ -30,7 +30,7 @@ static inline void shadow_exit(RacePage *page) {
 }
 
 // A copy begins to read its source; the read is over, and is ordered like an
-// access of the lane at `time`, 0: now.  Both return the page like
+// access of the lane at `time`, 0: now.  Both functions return the page like
 // shadow_check().
 RacePage *shadow_copy_starts(Warp *warp, const Inst *inst, int lane,
                              const Place *place, uint32_t size);

@@ -57,8 +57,9 @@ const char *arithmetic_text(Arena *arena, const char *text, const char **why);
 enum { MAX_ITEMS_DEPTH = 100 }; // brackets that readers of tuples may nest
 // How deeply its brackets nest.
 int items_depth(const char *text);
-// Is it a tuple?  As in Python, `(1)` and `(3 + 4) * 5` are none, `()`, `(1,)`
-// and `(n=1)` are.  One that is not closed is taken for a tuple.
+// Is the text a tuple?  As in Python, `()`, `(1,)` and `(n=1)` are tuples,
+// `(1)` and `(3 + 4) * 5` are not.  A bracket without its end counts as a
+// tuple's.
 bool items_are_tuple(const char *text);
 // The value without brackets around all of it, unless they make it a tuple.
 const char *items_unwrap(Arena *arena, const char *text);

@@ -40,43 +40,64 @@ static double teraflops(const Figure *figure) {
 
 // -- A table -----------------------------------------------------------------
 
-static void print_head(const Figures *f, FILE *to) {
+static int max(int a, int b) {
+  return a > b ? a : b;
+}
+
+static int sweep_width(const Sweep *s) {
+  int width = max(10, (int)strlen(s->name));
+  for (size_t i = 0; i < s->count; i++)
+    width = max(width, snprintf(NULL, 0, "%" PRId64, s->values[i]));
+  return width;
+}
+
+// Names are whole: they may differ at their end alone.
+static int series_width(const Figures *f, size_t series) {
+  return max(18, (int)strlen(f->names[series]));
+}
+
+static void print_head(const Figures *f, const int *widths, FILE *to) {
   fprintf(to, "%s\n", f->title);
   for (size_t i = 0; i < f->sweeps->count; i++)
-    fprintf(to, "%12s", f->sweeps->items[i].name);
+    fprintf(to, "  %*s", widths[i], f->sweeps->items[i].name);
   for (size_t i = 0; i < f->num_series; i++) {
-    fprintf(to, "  %18.18s ms", f->names[i]);
+    fprintf(to, "  %*s ms", series_width(f, i), f->names[i]);
     if (f->has_bytes) fprintf(to, "%10s", "GB/s");
     if (f->has_flops) fprintf(to, "%10s", "TFLOP/s");
   }
   fputs("\n", to);
 }
 
-static void print_none(const Figures *f, const Figure *figure, FILE *to) {
-  fprintf(to, "  %21s", figure->why ? "failed" : "-");
+static void print_none(const Figures *f, const Figure *figure, int width,
+                       FILE *to) {
+  fprintf(to, "  %*s", width, figure->why ? "failed" : "-");
   if (f->has_bytes) fprintf(to, "%10s", "-");
   if (f->has_flops) fprintf(to, "%10s", "-");
 }
 
-static void print_figure(const Figures *f, const Figure *figure, FILE *to) {
-  fprintf(to, "  %21.6f", figure->median * 1e3);
+static void print_figure(const Figures *f, const Figure *figure, int width,
+                         FILE *to) {
+  fprintf(to, "  %*.6f", width, figure->median * 1e3);
   if (f->has_bytes) fprintf(to, "%10.4g", gigabytes(figure));
   if (f->has_flops) fprintf(to, "%10.4g", teraflops(figure));
 }
 
 void figures_print(const Figures *f, FILE *to) {
   int64_t values[MAX_SWEEPS];
-  print_head(f, to);
+  int widths[MAX_SWEEPS];
+  for (size_t i = 0; i < f->sweeps->count; i++)
+    widths[i] = sweep_width(&f->sweeps->items[i]);
+  print_head(f, widths, to);
   for (size_t p = 0; p < f->sweeps->num_points; p++) {
     sweeps_at(f->sweeps, p, values);
     for (size_t i = 0; i < f->sweeps->count; i++)
-      fprintf(to, "%12" PRId64, values[i]);
+      fprintf(to, "  %*" PRId64, widths[i], values[i]);
     for (size_t i = 0; i < f->num_series; i++) {
       const Figure *figure = figure_at(f, p, i);
       if (is_measured(figure))
-        print_figure(f, figure, to);
+        print_figure(f, figure, series_width(f, i) + 3, to);
       else
-        print_none(f, figure, to);
+        print_none(f, figure, series_width(f, i) + 3, to);
     }
     fputs("\n", to);
   }
@@ -344,6 +365,10 @@ static bool is_at(const JsonValue *point, const Figures *like,
       return false;
   }
   return true;
+}
+
+bool figures_are(Arena *arena, const char *json, size_t length) {
+  return json_member(json_parse(arena, json, length), "points");
 }
 
 bool figures_find(Arena *arena, const char *json, size_t length,

@@ -56,6 +56,8 @@ typedef enum { GNUPLOT_FINE, GNUPLOT_MISSING, GNUPLOT_FAILED } GnuplotEnd;
 // Has gnuplot run the commands.
 GnuplotEnd gnuplot_run(const char *commands);
 
+// Whether this is JSON from figures_json().
+bool figures_are(Arena *arena, const char *json, size_t length);
 // The figure of a series at the point of these values, in JSON from
 // figures_json(); false: there is none.
 bool figures_find(Arena *arena, const char *json, size_t length,

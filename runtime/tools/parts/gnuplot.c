@@ -1,14 +1,14 @@
 // gnuplot.c -- runs gnuplot on commands.
 //
-// If it is not installed, or ends before it has read all, writing to it must
-// not end this process.
+// If gnuplot is not installed, or ends before it has read all, writing to its
+// pipe must not end this process.
 #define _DEFAULT_SOURCE // popen
 #include "runtime/tools/parts/figures.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 
-// The status of the shell; -1: it could not be run, or took not all.
+// The status of the shell; -1: the shell could not be run, or did not read all.
 static int pipe_to(const char *program, const char *text) {
   FILE *to = popen(program, "w");
   if (!to) return -1;

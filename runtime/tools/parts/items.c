@@ -121,7 +121,7 @@ static void copy_name(Computing *c) {
   copy(c, strspn(c->at, " "));
 }
 
-// Copies what is between items: a comma, or a bracket with anything behind it.
+// Copies the text between items: a comma, or a bracket with anything behind it.
 static bool copy_end(Computing *c) {
   const bool closes = *c->at == ')';
   if (!closes && *c->at != ',') return false;

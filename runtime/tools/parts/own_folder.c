@@ -1,7 +1,7 @@
 // own_folder.c -- a temporary folder of the process.
 //
-// A signal handler may only call the functions that POSIX allows there: it
-// finds the folder by its path, and the files in it by their names.
+// A signal handler may call only the functions that POSIX allows there: so the
+// handler finds the folder by its path, and the files by their names.
 #define _DEFAULT_SOURCE // flock
 #include "runtime/tools/parts/own_folder.h"
 

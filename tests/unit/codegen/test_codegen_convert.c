@@ -1,6 +1,8 @@
 // test_codegen_convert.c -- conversions of element types on the host,
 // exhaustive for the narrow ones, compared with ir/number.h; and the external
 // symbols of an object.
+//
+// Backs I5 of codegen/scalar.
 #include "host_kit.h"
 
 #include <llvm-c/Object.h>

@@ -3,6 +3,8 @@
 // Every function over special values, values around the edges of its ranges and
 // random encodings of all magnitudes, within the bounds of
 // codegen/scalar/math.def.
+//
+// Backs I4 of codegen/scalar.
 #include "host_kit.h"
 
 #ifdef TILE_HAVE_MPFR

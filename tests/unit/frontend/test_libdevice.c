@@ -3,6 +3,8 @@
 // Each function is interpreted on numbers spread over its domain.  Bounds are
 // in units of the last place of the exact result, with the absolute term that
 // gradual underflow brings.
+//
+// Backs I5 of frontend/language.
 #include "specialize_kit.h"
 
 #include <math.h>

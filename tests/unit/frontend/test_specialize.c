@@ -1,4 +1,6 @@
 // test_specialize.c -- from source text to IR: the ops for each construct.
+//
+// Backs I3 of frontend.
 #include "specialize_kit.h"
 
 static const char add_kernel[] =

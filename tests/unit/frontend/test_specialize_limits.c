@@ -1,5 +1,7 @@
 // test_specialize_limits.c -- kernels that nest too deeply, and kernels with
 // endless errors.
+//
+// Backs I4 of frontend and I6 of frontend/core.
 #include "specialize_kit.h"
 
 #include <string.h>

@@ -49,6 +49,8 @@ static void test_store_and_load(void **state) {
               "  %s = alloc_shared : " BUFFER "\n"
               "  store_shared %x, %s\n"
               "  barrier\n"
+              "  turn_wait\n"
+              "  turn_pass\n"
               "  %y = load_shared %s : tile<16xi32>\n"
               "  %r = convert_layout %y : tile<16xi32>\n"
               "  free_shared %s\n"));

@@ -1,4 +1,6 @@
 // test_rewrite.c -- identities, dead code and the driver that applies them.
+//
+// Backs I5 of ir/rewrite.
 #include "fold_kit.h"
 
 #include "ir/rewrite.h"

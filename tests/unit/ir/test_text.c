@@ -1,4 +1,6 @@
 // test_text.c -- the textual IR: round trips, its errors.
+//
+// Backs I7 of ir/text.
 #include "ir/number.h"
 #include "ir/text.h"
 

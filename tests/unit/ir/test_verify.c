@@ -1,4 +1,6 @@
 // test_verify.c -- IR that the verifier accepts, IR that it refuses, and why.
+//
+// Backs I2 of ir.
 #include "ir/text.h"
 #include "ir/verify.h"
 

@@ -1,4 +1,6 @@
 // test_pass.c -- running lists of passes: names, options, facts, reports.
+//
+// Backs I7 of passes and I7 of passes/layout.
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "passes/facts.h"

@@ -1,4 +1,6 @@
 // test_random_passes.c -- random kernels mean the same after each pass.
+//
+// Backs I8 of passes/simplify.
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "passes/pass.h"

@@ -1,5 +1,5 @@
 // test_array.c -- generated inputs, poison, comparisons.
-#include "runtime/tools/poison.h"
+#include "runtime/tools/array.h"
 
 #include <math.h>
 #include <setjmp.h>

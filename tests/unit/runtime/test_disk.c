@@ -1,5 +1,7 @@
 // test_disk -- entries of the cache on disk: their keys, the files that they
 // depend on, and entries that are not found.
+//
+// Backs I2 and I3 of runtime/disk.
 #define _GNU_SOURCE // mkdtemp, nftw
 #include "tests/tools/open_files.h"
 #include "tests/unit/runtime/desk.h"

@@ -1,5 +1,7 @@
 // test_disk_folder -- the folder of the cache on disk: its owner, its size, the
 // order of removal, and many processes that write.
+//
+// Backs I4 and I5 of runtime/disk.
 #define _GNU_SOURCE // mkdtemp, nftw, flock
 #include "tests/unit/runtime/desk.h"
 

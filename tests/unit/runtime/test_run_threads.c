@@ -1,5 +1,7 @@
 // test_run_threads -- the number of threads that run programs, by affinity and
 // by the quotas of control groups; a directory of the test stands for these.
+//
+// Backs I2 of runtime/base.
 #define _GNU_SOURCE // sched_setaffinity, mkdtemp, nftw
 #include "runtime/base/threads.h"
 

@@ -1,4 +1,6 @@
 // test_tuned -- files of tuned configurations: written, read, joined, broken.
+//
+// Backs I1 and I2 of runtime/tuned.
 #define _GNU_SOURCE // mkdtemp, flock, syscall
 #include "runtime/base/base.h"
 #include "runtime/tuned/tuned.h"

@@ -203,3 +203,5 @@ def calls(x: "*i32"):
     tl.static_assert(Listed.OVER[0] == 3)
     tl.static_assert(Listed.EACH[0] == 8 and Listed.INNER[0] == 8)
     tl.store(x, 1)
+
+# Backs I5 of frontend/module.

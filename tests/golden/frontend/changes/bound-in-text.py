@@ -63,3 +63,5 @@ def k(x):
     tl.store(x, Of.A)
     tl.static_assert(E == 1 and H == 2 and J == 1)
     # CHECK-NOT: error
+
+# Backs I4 of frontend/scan.

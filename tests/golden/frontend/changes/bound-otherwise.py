@@ -335,3 +335,5 @@ def k(x):
     # CHECK: error: 'PUT_WITHIN' is computed by host code
     tl.store(x, SKIPPED)
     # CHECK: error: 'SKIPPED' is computed by host code
+
+# Backs I4 of frontend/host.

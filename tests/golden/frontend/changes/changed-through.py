@@ -123,3 +123,5 @@ def unknown(x: "*fp32"):
     tl.static_print(by_decorator)
     tl.static_print(decorating)
     tl.static_print(several)
+
+# Backs I5 of frontend/host and I3 of frontend/scan.

@@ -89,3 +89,5 @@ def k(x):
     tl.static_print(WIDTH, SAME)
     helper(x)
     tl.store(x, made(tl.load(x)))
+
+# Backs I6 of frontend/host.

@@ -33,6 +33,18 @@ try:
 except ValueError:
     pass
 
+# An attribute of a module without a file may be a number, and so an index.
+# CHECK-DAG: INDEXED: unknown
+# CHECK-DAG: STORED: unknown
+INDEXED = STORED = 0
+try:
+    INDEXED = [1, 2][strange.index]
+    STORED = [0]
+    STORED[strange.index] = 1
+    STORED = 1
+except TypeError:
+    INDEXED = STORED = 2
+
 # An unknown value may be a list: then it is no key.
 # CHECK-DAG: KEYS: unknown
 # CHECK-DAG: MADE: unknown

@@ -30,3 +30,5 @@ def texts(p: "*i32"):
     tl.static_assert(list("ab") == ["a", "b"])
     tl.static_assert(f"{98:c}{8364:>2c}" == "b €")
     tl.store(p, 1)
+
+# Backs I5 of frontend/python.
