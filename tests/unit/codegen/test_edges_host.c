@@ -20,7 +20,8 @@ static bool is_pointer(const Function *f, int i) {
 
 static void fill(Memory *m, const Function *f) {
   for (int i = 0; i < f->body->num_args; i++)
-    if (is_pointer(f, i)) edge_fill(m->bytes[i], ALL, f->body->args[i].type, i);
+    if (is_pointer(f, i))
+      edge_fill(m->bytes[i], ALL, f->body->args[i].type->element->elem, i);
 }
 
 static void bind(const Function *f, const int64_t *ints, Memory *m,

@@ -330,9 +330,8 @@ static const EdgeKernel edge_kernels[] = {
 };
 
 // Small integers in any type.
-static inline void edge_fill(unsigned char *bytes, size_t length,
-                             const Type *pointer, int seed) {
-  const Elem elem = pointer->element->elem;
+static inline void edge_fill(unsigned char *bytes, size_t length, Elem elem,
+                             int seed) {
   const size_t size = (size_t)elem_info[elem].bits / 8;
   unsigned state = (unsigned)seed * 77u + 1;
   for (size_t at = 0; at < length; at += size) {

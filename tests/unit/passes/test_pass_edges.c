@@ -59,7 +59,7 @@ static bool is_pointer(const Function *f, int i) {
 static void fill_all(const Function *f) {
   for (int i = 0; i < f->body->num_args; i++)
     if (is_pointer(f, i))
-      edge_fill(before.bytes[i], ALL, f->body->args[i].type, i);
+      edge_fill(before.bytes[i], ALL, f->body->args[i].type->element->elem, i);
 }
 
 static bool run(const Trial *t, int input, const Expected *part,
