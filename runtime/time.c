@@ -43,7 +43,7 @@ void launch_timer_destroy(LaunchTimer *timer) {
 }
 
 // Whether to measure with the device's clock.  A GPU's clock leaves out the
-// host's time of a launch; the simulator's events have no times.
+// host's time of a launch; the simulator's events count instructions.
 static bool has_clock(const TileDevice *device) {
   return !strncmp(tile_device_name(device), "cuda", 4);
 }

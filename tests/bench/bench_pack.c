@@ -48,7 +48,10 @@ static void print(const char *name, double *seconds) {
 
 int main(int argc, char **argv) {
   double ours[PROCESSES], peer[PROCESSES];
-  if (argc != 3) return EXIT_FAILURE;
+  if (argc != 3) {
+    fprintf(stderr, "usage: bench_pack OURS PEER; tests/bench/run has both\n");
+    return EXIT_FAILURE;
+  }
   for (int i = -WARM; i < PROCESSES; i++) {
     const double one = live(argv[1]), other = live(argv[2]);
     if (i < 0) continue;
