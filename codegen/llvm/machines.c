@@ -3,7 +3,7 @@
 // A machine has tables of its processor's features, and LLVM adds what it finds
 // out about the functions that are compiled for it. It belongs to no context of
 // LLVM. One compilation at a time owns it.
-#include "codegen/llvm/llvm.h"
+#include "codegen/llvm.h"
 
 #include <stdio.h>
 #include <string.h>
