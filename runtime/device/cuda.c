@@ -283,11 +283,11 @@ bool cuda_load_kernel(TileDevice *device, const CompiledCode *code,
 
 static void unload(const Gpu *gpu, const DeviceKernel *kernel) {
   Fault ignored;
-  if (!gpu_enter(gpu, &ignored)) return; // the module goes with its context
+  const bool entered = gpu_enter(gpu, &ignored);
   // A launch may still be running the kernel.
   gpu->driver.api.cuCtxSynchronize();
   gpu->driver.api.cuModuleUnload(kernel->module);
-  gpu_leave(gpu, true, &ignored);
+  if (entered) gpu_leave(gpu, true, &ignored);
 }
 
 void cuda_unload_kernel(TileDevice *device, DeviceKernel *kernel) {
