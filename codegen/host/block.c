@@ -278,9 +278,7 @@ LLVMValueRef window_elements(Host *h, const Op *op) {
 
 LLVMValueRef window_end(Host *h, const Op *store, int dim) {
   const Type *tile = op_operand(store, 1)->type;
-  const Region k = store->kind == OP_store_desc
-                       ? block_of_desc(h, store, tile, 2)
-                       : block_of(h, store, tile);
+  const Region k = block_of(h, store, tile);
   if (!k.checked[dim]) return NULL;
   LLVMValueRef left =
       LLVMBuildSub(h->b, k.window->shape[dim], k.offsets[dim], "");

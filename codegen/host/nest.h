@@ -118,8 +118,8 @@ LLVMValueRef window_load_at(Nest *nest, const Op *op, const Index *index,
                             bool inside);
 // Are all elements inside?  NULL: no test is needed.
 LLVMValueRef window_is_inside(Host *h, const Op *op);
-// The rows or columns that a store_block or store_desc writes, from the first
-// on, by the bounds of the dimension.  NULL: they are not checked.
+// The rows or columns that a store_block writes, from the first on, by the
+// bounds of the dimension.  NULL: they are not checked.
 LLVMValueRef window_end(Host *h, const Op *store, int dim);
 // Does the window move by a constant distance from trip to trip of its loop?
 bool window_advances(const Op *op);

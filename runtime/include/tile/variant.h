@@ -55,7 +55,7 @@ typedef struct TileCode TileCode;
 
 // The variant that this launch would run, in that form.  Nothing is started;
 // neither the grid nor the memory behind addresses is read.
-// TILE_INVALID_ARGUMENT: the device's target has no such form; A cubin of a
+// TILE_INVALID_ARGUMENT: the device's target has no such form.  A cubin of a
 // target without a device, or of a device whose driver makes none, is made by
 // NVIDIA's ptxas in a process of its own: the file that $TILE_PTXAS names, or
 // from $PATH, $CUDA_HOME/bin, $CUDA_PATH/bin or /usr/local/cuda/bin.

@@ -5,8 +5,8 @@
 // time until it is over.  Accesses that the lane knows when it starts the
 // operation come before it; writes by threads only if the lane also knows of a
 // fence.proxy.async behind them, of any thread.  An access comes after an
-// operation if its lane knows that the operation is over: - an operation that
-// completes bytes at an mbarrier: by finding that phase,
+// operation if its lane knows that the operation is over:
+//  - an operation that completes bytes at an mbarrier: by finding that phase,
 //    or a later one, over, or by an order from a thread that did.  The copies
 //    of the mbarrier have a time, like a warp, and clocks have that time;
 //  - another operation: by a wait of a warp that started it, or by an order
