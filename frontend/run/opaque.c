@@ -55,19 +55,24 @@ static void spoil(Opaque *o, const char *name, bool binds) {
   if (cell) cell->untold = true;
 }
 
-// The code may set each attribute that it names, of all that it names.
-static void set_attributes(Opaque *o) {
-  for (size_t i = 0; i < o->named.count; i++) {
-    Thing *x = o->named.items[i];
-    const bool home =
-        !o->by_text && (x == o->frame->module->thing || run_is_home(o->m, x));
-    NameTable *names = home ? NULL : thing_names(x);
-    if (!home && !names) run_set_text(x);
-    for (size_t k = 0; names && k < o->words.count; k++) {
-      NameCell *cell = table_find(names, o->words.items[k]);
-      if (cell) cell->untold = true;
-    }
+// The code may set each attribute that it names, of `x` or what `x` may be.
+static void set_attributes_of(const Opaque *o, Thing *x) {
+  const bool is_either = x->kind == THING_UNKNOWN || x->kind == THING_MAYBE;
+  const bool home =
+      !o->by_text && (x == o->frame->module->thing || run_is_home(o->m, x));
+  NameTable *names = home ? NULL : thing_names(x);
+  for (int i = 0; is_either && i < 2; i++)
+    if (x->as.either[i]) set_attributes_of(o, x->as.either[i]);
+  if (!home && !names) run_set_text(x);
+  for (size_t k = 0; names && k < o->words.count; k++) {
+    NameCell *cell = table_find(names, o->words.items[k]);
+    if (cell) cell->untold = true;
   }
+}
+
+static void set_attributes(const Opaque *o) {
+  for (size_t i = 0; i < o->named.count; i++)
+    set_attributes_of(o, o->named.items[i]);
 }
 
 static const char *word_of(const Opaque *o, const char *text, size_t length) {
@@ -123,9 +128,9 @@ static const char *word_at(const Opaque *o, const Token *t) {
 }
 
 // The value of the name at the token; NULL if it has none.
-static const Thing *named_at(const Opaque *o, const Token *t) {
+static Thing *named_at(const Opaque *o, const Token *t) {
   const char *name = word_at(o, t);
-  const Thing *x = NULL;
+  Thing *x = NULL;
   for (const RunFrame *f = o->frame; f && !x; f = f->outer)
     x = cell_value(table_find(f->names, name));
   return x;
@@ -150,8 +155,8 @@ static bool leads_to_all(const Opaque *o, uint32_t at, const Token *t) {
   return is_way(text + t->begin, t->end - t->begin) || is_member_way(o, at, t);
 }
 
-// `"__globals__"`, for getattr() and the like.
-static bool is_way_by_text(const Opaque *o, const Token *t) {
+// The last word of the string at the token.
+static const char *last_word(const Opaque *o, const Token *t, size_t *length) {
   const char *text = o->frame->module->file->source.text;
   const char *begin = text + t->begin, *end = text + t->end;
   while (begin < end && strchr("\"'", end[-1])) end--;
@@ -159,18 +164,37 @@ static bool is_way_by_text(const Opaque *o, const Token *t) {
   while (word > begin &&
          (is_letter(word[-1]) || isdigit((unsigned char)word[-1])))
     word--;
-  return is_way(word, (size_t)(end - word));
+  *length = (size_t)(end - word);
+  return word;
+}
+
+// `"__globals__"`, for getattr() and the like; `"NAME"`, for setattr().
+static void spoil_string(Opaque *o, const Token *t) {
+  size_t length;
+  const char *word = last_word(o, t, &length);
+  if (is_way(word, length)) run_expose_modules(o->m);
+  if (length) vec_push(o->m->arena, &o->words, word_of(o, word, length));
+}
+
+// The values of all names, before any of them escapes.
+static void note_named(Opaque *o, uint32_t begin, uint32_t end) {
+  const AstFile *file = o->frame->module->file;
+  for (uint32_t i = begin; i < end; i++) {
+    const Token *t = &file->list.tokens.items[i];
+    Thing *x = t->kind == TOKEN_NAME ? named_at(o, t) : NULL;
+    if (x) vec_push(o->m->arena, &o->named, x);
+  }
 }
 
 static void spoil_tokens(Opaque *o, uint32_t begin, uint32_t end) {
   const AstFile *file = o->frame->module->file;
   const char *text = file->source.text;
+  note_named(o, begin, end);
   for (uint32_t i = begin; i < end; i++) {
     const Token *t = &file->list.tokens.items[i];
     if (t->kind == TOKEN_FSTRING)
       spoil_words(o, text + t->begin, text + t->end, false);
-    if (t->kind == TOKEN_STRING && is_way_by_text(o, t))
-      run_expose_modules(o->m);
+    if (t->kind == TOKEN_STRING) spoil_string(o, t);
     if (t->kind != TOKEN_NAME) continue;
     if (leads_to_all(o, i, t)) run_expose_modules(o->m);
     if (token_is(&file->source, t, "configs")) run_expose_tuned(o->m);

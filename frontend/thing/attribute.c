@@ -132,10 +132,14 @@ static Thing *of_function(Machine *m, Thing *x, const char *name) {
 }
 
 static Thing *of_wrapped(Machine *m, Thing *x, const char *name) {
-  static const BuiltinRow get = {"get", globals_get, 0};
-  if (x->kind == THING_VIEW && x->as.view.kind == 3 && is(name, "get")) {
+  static const BuiltinRow rows[] = {{"get", globals_get, 0},
+                                    {"update", globals_update, 0}};
+  for (int i = 0; i < 2; i++) {
+    if (x->kind != THING_VIEW || x->as.view.kind != 3 ||
+        !is(name, rows[i].name))
+      continue;
     Thing *f = thing_new(m, THING_BUILTIN);
-    f->as.builtin = &get;
+    f->as.builtin = &rows[i];
     return thing_method(m, f, x);
   }
   if (words_have(WORDS_CHANGING_METHODS, name)) run_set_text(x);

@@ -12,6 +12,8 @@ const BuiltinRow *object_row(const char *name);
 Thing *of_builtin(Machine *m, Thing *x, const char *name);
 Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
                    int data);
+Thing *globals_update(Machine *m, Thing *self, Things *args, ArgNames names,
+                      int data);
 // A list of the items, sorted by `key` and `reverse` among the arguments.
 Thing *run_sorted(Machine *m, const Things *items, const Things *args,
                   ArgNames names);

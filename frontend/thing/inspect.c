@@ -318,6 +318,27 @@ Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
   return x->kind == THING_MAYBE ? thing_join(m, x->as.either[0], other) : x;
 }
 
+// `module.__dict__.update(NAME=value)`, or of a dictionary; its other effects
+// are unknown.
+Thing *globals_update(Machine *m, Thing *self, Things *args, ArgNames names,
+                      int data) {
+  (void)data;
+  RunModule *module = self->as.view.dict->as.module;
+  for (size_t i = 0; i < args->count; i++) {
+    Thing *x = args->items[i];
+    const Content *c = x->kind == THING_DICT ? content_of(x) : NULL;
+    if (names && names[i]) run_bind_text(m, module, run_word(m, names[i]), x);
+    for (int k = 0; c && k < c->count; k++) {
+      const Thing *key = c->keys[k];
+      if (thing_is_text(key))
+        run_bind_text(m, module, run_word(m, key->as.constant->as.string.text),
+                      c->items[k]);
+    }
+  }
+  run_set_text(self);
+  return run_call_unseen(m, self, args);
+}
+
 static Thing *vars_of(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
   (void)data;

@@ -259,10 +259,23 @@ bool names_globals(const Things *args) {
   return false;
 }
 
+// Unseen code may change a list, dictionary, set or instance that another
+// module made, and the table of another module's names.
+static void give_to_unseen(Machine *m, Thing *x) {
+  const bool is_own =
+      x->kind == THING_VIEW && x->as.view.dict == m->frame->module->thing;
+  if (x->kind == THING_METHOD) give_to_unseen(m, x->as.method.self);
+  if ((x->kind == THING_LIST || x->kind == THING_DICT || x->kind == THING_SET ||
+       x->kind == THING_INSTANCE || x->kind == THING_VIEW) &&
+      !is_own && !run_is_home(m, x))
+    run_set_text(x);
+  run_expose(m, x);
+}
+
 Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args) {
   if (names_globals(args)) run_expose_modules(m);
-  if (callee) run_expose(m, callee);
-  for (size_t i = 0; i < args->count; i++) run_expose(m, args->items[i]);
+  if (callee) give_to_unseen(m, callee);
+  for (size_t i = 0; i < args->count; i++) give_to_unseen(m, args->items[i]);
   return run_unknown(m, NULL, NULL);
 }
 

@@ -14,6 +14,11 @@
 # RUN: printf "config.SIZES[opaque.value] = 7\nconfig.TABLE[opaque.key] = 7\n" >> %t.d/changes.py
 # RUN: printf "match opaque.value:\n  case 1: config.WIDTH = 4\n" >> %t.d/changes.py
 # RUN: printf "exec('config.MODE = 3')\n" >> %t.d/changes.py
+# RUN: printf "import triton\nMORE = [1]\nQUEUE = [1]\n@triton.jit\ndef four(x): return x + 4\n" > %t.d/other.py
+# RUN: printf "@triton.jit\ndef five(x): return x + 5\n@triton.jit\ndef six(x): return x + 6\n" >> %t.d/other.py
+# RUN: printf "import heapq, other\nlist.append(other.MORE, 7)\nheapq.heappush(other.QUEUE, 0)\n" >> %t.d/changes.py
+# RUN: printf "other.__dict__.update(four=other.five)\n" >> %t.d/changes.py
+# RUN: printf "match opaque.value:\n  case 1: setattr(other, 'six', None)\n" >> %t.d/changes.py
 # RUN: not tilec --emit=ir --error-limit=40 --kernel=changed %t.d/main.py 2>&1 | FileCheck %s
 # RUN: tilec --emit=ir --kernel=kept %t.d/main.py -o - 2>&1 | FileCheck --check-prefix=KEPT %s
 import triton
@@ -21,6 +26,7 @@ import triton.language as tl
 
 import changes
 import config
+import other
 from config import Sizes, box, depth, inner, one
 
 
@@ -46,12 +52,22 @@ def changed(x: "*i32"):
     tl.store(x, config.WIDTH)
     # CHECK: error: 'MODE' is computed by host code
     tl.store(x, config.MODE)
+    # CHECK: error: 'MORE' is computed by host code
+    tl.store(x, len(other.MORE))
+    # CHECK: error: 'QUEUE' is computed by host code
+    tl.store(x, other.QUEUE[0])
+    # CHECK: error: 'four' is computed by host code
+    tl.store(x, other.four(1))
+    # CHECK: error: 'six' is computed by host code
+    tl.store(x, other.six(1))
 
 
 @triton.jit
 def kept(x: "*i32"):
     # KEPT: constant {value = 3}
     tl.store(x, config.two(1))
+    # KEPT: constant {value = 6}
+    tl.store(x, other.five(1))
     # KEPT: constant {value = 9}
     tl.store(x, Sizes.COLUMNS)
     # KEPT: constant {value = 32}
