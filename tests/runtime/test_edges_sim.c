@@ -1,18 +1,11 @@
 // test_edges_sim.c -- loops at the edges of their trips have the results of the
 // interpreter in the simulator, for each kind of chip, with no report.
-#include "tests/unit/frontend/specialize_kit.h"
-#include "tests/unit/passes/edge_kernels.h"
+#include "tests/unit/passes/edge_run.h"
 #include "tile/tile.h"
 
 #include <stdio.h>
 
-enum { MAX_ARGS = 12, MARGIN = 1 << 12, ALL = 3 * MARGIN + (1 << 13) };
-
-typedef struct {
-  _Alignas(64) unsigned char bytes[MAX_ARGS][ALL];
-} Memory;
-
-static Memory expected, found;
+static EdgeMemory expected, found;
 static TileContext *context;
 static TileDevice *device;
 
@@ -23,32 +16,6 @@ static const struct {
             {"sm_90", 4, 3, 1}, {"sm_90", 4, 1, 1}, {"sm_90", 4, 2, 2}};
 
 enum { NUM_WAYS = sizeof ways / sizeof *ways };
-
-// -- In the interpreter ------------------------------------------------------
-
-static void interpret(Kit *kit, const EdgeKernel *kernel, int input) {
-  const Function *f = kit->m->functions;
-  const int64_t *ints = kernel->inputs[input];
-  InterpArg args[MAX_ARGS];
-  const InterpMemory all = {&expected, sizeof expected};
-  const InterpLaunch launch = {.args = args,
-                               .memory = &all,
-                               .num_memory = 1,
-                               .grid = {1, 1, 1},
-                               .max_steps = 400000};
-  for (int i = 0; i < f->body->num_args; i++) {
-    const Type *type = f->body->args[i].type;
-    if (type->kind == TYPE_POINTER) {
-      edge_fill(expected.bytes[i], ALL, type->element->elem, i);
-      memcpy(found.bytes[i], expected.bytes[i], ALL);
-      args[i].as.p = &expected.bytes[i][MARGIN];
-    } else {
-      args[i].as.i = *ints++;
-    }
-  }
-  if (!interp_run(&kit->arena, f, &launch, &kit->diags))
-    fail_msg("%s, input %d: %s", kernel->name, input, kit_messages(kit));
-}
 
 // -- Arguments ---------------------------------------------------------------
 
@@ -64,8 +31,8 @@ static TileDtype dtype_of(const char *name, size_t length) {
 
 static TileBuffer *new_buffer(int index) {
   TileBuffer *buffer;
-  assert_int_equal(tile_buffer_create(device, ALL, &buffer), TILE_OK);
-  assert_int_equal(tile_buffer_write(buffer, 0, found.bytes[index], ALL),
+  assert_int_equal(tile_buffer_create(device, EDGE_BYTES, &buffer), TILE_OK);
+  assert_int_equal(tile_buffer_write(buffer, 0, found.bytes[index], EDGE_BYTES),
                    TILE_OK);
   return buffer;
 }
@@ -81,7 +48,7 @@ static size_t make_args(const char *signature, const int64_t *ints,
     if (is_pointer) {
       const TileDtype dtype = dtype_of(at, length);
       args[count] = tile_buffer_arg(new_buffer((int)count), dtype);
-      args[count].as.buffer.offset = MARGIN;
+      args[count].as.buffer.offset = EDGE_MARGIN;
     } else if (*at == 'i') {
       args[count] = tile_int_arg(*ints++);
       args[count].dtype = dtype_of(at, length);
@@ -100,14 +67,15 @@ static void take_back(TileArg *args, size_t count) {
   for (size_t i = 0; i < count; i++) {
     TileBuffer *buffer = args[i].as.buffer.buffer;
     if (args[i].kind != TILE_ARG_BUFFER) continue;
-    assert_int_equal(tile_buffer_read(buffer, 0, found.bytes[i], ALL), TILE_OK);
+    assert_int_equal(tile_buffer_read(buffer, 0, found.bytes[i], EDGE_BYTES),
+                     TILE_OK);
     tile_buffer_destroy(buffer);
   }
 }
 
 static void launch(TileKernel *of, const EdgeKernel *kernel, int input,
                    int way) {
-  TileArg args[MAX_ARGS];
+  TileArg args[EDGE_PARAMS];
   TileDiagnostics *d = NULL;
   TileLaunch l = {.size = sizeof l,
                   .kernel = of,
@@ -140,7 +108,8 @@ static void check_kernel(int index, int way) {
   for (int i = (index * 5 + way) % apart; i < kernel->num_inputs; i += apart) {
     memset(&expected, 0, sizeof expected);
     memset(&found, 0, sizeof found);
-    interpret(kit, kernel, i);
+    edge_fill_all(kit->m->functions, &found);
+    edge_interpret(kit, kernel, i, &expected);
     launch(of, kernel, i, way);
   }
   tile_program_destroy(program);
