@@ -68,10 +68,9 @@ static void look_at(Program *program, AstFile *file) {
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   follow_packages(program, file);
-  const TokenList read = file->list;
-  if (file->is_read || lex_source(scratch, &quiet, &file->source, &file->list))
-    follow_effects(program, file, import_effects(program, scratch, file));
-  file->list = read;
+  AstFile lexed = *file; // its tokens are gone with `scratch`
+  if (file->is_read || lex_source(scratch, &quiet, &file->source, &lexed.list))
+    follow_effects(program, file, import_effects(program, scratch, &lexed));
   arena_cleanup_now(cleanup);
 }
 
