@@ -71,9 +71,9 @@ bool simt_emit_turn_pass(Simt *s, const Op *op) {
 // The first turn is that of group 0: group 1 passes it.
 static void open_turns(Simt *s, const Op *roles) {
   LLVMValueRef first = simt_i32(s, TURN_BARRIERS);
-  LLVMValueRef last = simt_i32(s, 2 * TURN_BARRIERS + 1);
+  LLVMValueRef sum_of_both = simt_i32(s, 2 * TURN_BARRIERS + 1);
   s->own_turn = LLVMBuildAdd(s->b, s->warp_group, first, "");
-  s->other_turn = LLVMBuildSub(s->b, last, s->own_turn, "");
+  s->other_turn = LLVMBuildSub(s->b, sum_of_both, s->own_turn, "");
   LLVMBasicBlockRef passes = simt_add_block(s, "turns.open");
   LLVMBasicBlockRef behind = simt_add_block(s, "turns");
   LLVMValueRef is_last = LLVMBuildICmp(s->b, LLVMIntNE, s->own_turn, first, "");

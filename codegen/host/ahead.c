@@ -11,8 +11,6 @@
 
 // -- Looking ahead -----------------------------------------------------------
 
-enum { MOST_EARLY = 16 };
-
 static int64_t share(int64_t all, int64_t parts) {
   return parts < all ? all / parts : 1;
 }
@@ -37,7 +35,7 @@ static void ask_for_lines(HostDot *d, const Op *load, LLVMValueRef first,
   nest_seek(&d->nest, d->nest.depth);
 }
 
-// Its rows are shared out among the panels of their block.
+// The rows of a block are shared out among its panels.
 static void ask_for_left(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
   Host *h = d->h;
   const int64_t width = d->vectors * d->lanes;
@@ -95,14 +93,15 @@ static const Op *store_of(const HostDot *d) {
   const Value *sums = &loop->results[use->index];
   while ((use = value_only_use(sums))) {
     const Op *user = use->user;
-    const bool stores = user->kind == OP_store_block ||
-                        user->kind == OP_store_desc || user->kind == OP_store;
-    if (stores) return use->index == 1 ? user : NULL;
+    if (user->kind == OP_store_block || user->kind == OP_store)
+      return use->index == 1 ? user : NULL;
     if (!op_has(user, TRAIT_ELEMENTWISE) || user->num_operands != 1) break;
     sums = op_result(user);
   }
   return NULL;
 }
+
+enum { MOST_EARLY = 16 };
 
 // Ops behind the loop that are needed here, each before those that it needs.
 typedef struct {
@@ -122,7 +121,8 @@ static bool is_index(const Op *op) {
          op->kind == OP_expand_dims || op->kind == OP_broadcast;
 }
 
-// Can it be computed here?  A tile then has no buffer, and needs no code.
+// Can the value be computed here?  A tile then has no buffer, and needs no
+// code.
 static bool ask_early(Early *k, const Value *value) {
   const Op *op = value->def;
   const bool is_tile = type_is_tile(value->type);
@@ -215,8 +215,8 @@ static const Op *find_bound(const Value *mask, int dim, int depth) {
   return left ? left : find_bound(op_operand(op, 1), dim, depth + 1);
 }
 
-// The number of elements, up to `size`, for which it holds: all of them, if the
-// last one overflows.
+// The number of elements, up to `size`, for which the comparison holds: all of
+// them, if the last one overflows.
 static bool count_bound(HostDot *d, const Op *cmp, int64_t size,
                         LLVMValueRef *out) {
   Host *h = d->h;
@@ -268,7 +268,7 @@ static bool find_end(HostDot *d, const Op *store, int dim, LLVMValueRef *end) {
 
 bool product_find_edges(HostDot *d) {
   const Op *store = d->alone ? store_of(d) : NULL;
-  if (!store || store->kind == OP_store_desc) return true;
+  if (!store) return true;
   if (store->kind == OP_store_block && !open_window(d, store)) return true;
   const int64_t blocks[] = {d->rows, d->vectors * d->lanes};
   for (int dim = 0; dim < 2; dim++) {
