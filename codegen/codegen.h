@@ -33,7 +33,8 @@ typedef struct {
 // driver knows.
 enum { TENSOR_MAX_RANK = 5, TENSOR_MAP_SIZE = 128, TENSOR_MAP_ALIGNMENT = 64 };
 
-// The steps are those of the kernel; arguments are machine parameters.
+// A value that a launch computes: `count` of the kernel's steps, from `first`
+// on. An argument in a step is a machine parameter.
 typedef struct {
   int first, count;
 } LaunchValue;
@@ -43,7 +44,8 @@ typedef struct {
   int rank;
   uint32_t box[TENSOR_MAX_RANK]; // elements, the last dimension innermost
   int swizzle;                   // bytes of a line: 32, 64, 128; 0: none
-  bool fills_nan;                // outside of the tensor, else 0
+  bool fills_nan;                // elements outside of the tensor are NaN, else
+                                 // 0
   LaunchValue base;              // an address
   LaunchValue shape[TENSOR_MAX_RANK], strides[TENSOR_MAX_RANK]; // elements
 } TensorMapInfo;
@@ -61,7 +63,7 @@ typedef struct {
   const LaunchStep *steps; // of all maps
   int num_steps;
   int num_warps;        // that a launch starts; 1 on the host
-  int log2_cluster;     // of the blocks, side by side, that run one program
+  int log2_cluster;     // of the number of adjacent blocks that run one program
   size_t shared_bytes;  // dynamic shared memory of a block; 0 on the host
   size_t scratch_bytes; // host: private memory of a program while it runs
   bool keeps_scratch;   // host: a call may use its content from the call before
@@ -82,8 +84,8 @@ static inline int kernel_param_value(const KernelInfo *info, int i, int last) {
 // address; an integer or float of its own size in the low bytes.  `program` and
 // `grid` have three entries.  `scratch` is 64-byte aligned and has
 // scratch_bytes; its contents are undefined.  If the kernel keeps_scratch, a
-// caller may add one to the address: the bytes are then as an earlier call of
-// the same launch left them.
+// caller may add one to the address, to say that the bytes are as an earlier
+// call of the same launch left them.
 typedef void HostKernelFn(const uint64_t *args, const uint32_t *program,
                           const uint32_t *grid, void *scratch);
 
@@ -117,8 +119,9 @@ typedef enum {
   EMIT_OBJECT, // host only: a relocatable ELF object
 } EmitKind;
 
-// LLVM's machines that no call uses now, for calls to come: making one takes as
-// long as a small kernel. Any number of threads may share it.
+// Target machines of LLVM, kept from one call for the next: making one takes as
+// long as compiling a small kernel. Any number of threads may share a
+// CodegenMachines.
 enum { CODEGEN_MACHINES = 4 };
 typedef struct {
   mtx_t lock;
@@ -131,9 +134,9 @@ typedef struct {
   } idle[CODEGEN_MACHINES];
 } CodegenMachines;
 
-// False: there is no lock.
+// False if its lock cannot be made.
 bool codegen_machines_open(CodegenMachines *machines);
-// Disposes of all; no call uses it any more.
+// Disposes of all machines. No call may use `machines` from here on.
 void codegen_machines_close(CodegenMachines *machines);
 
 enum { CODEGEN_MAX_PTX = 85 }; // the newest PTX that can be written, 8.5
@@ -162,7 +165,7 @@ typedef struct {
 
 // Can host code be made for this CPU on this machine?
 bool codegen_has_host_cpu(const char *name);
-// All of them, and "native", between commas.
+// The names of all these CPUs, and "native", separated by commas.
 const char *codegen_host_cpu_names(void);
 // "x86-64-v3" for 3; NULL: there is no such level.
 const char *codegen_level_name(int level);

@@ -45,8 +45,8 @@ typedef struct {
   Lines lines;
 } Emit;
 
-// One for each target: adds the function to the LLVM module and describes it.
-// False after a diagnostic.
+// Adds the function to the LLVM module and describes it in `out`; each target
+// has one of these. False after a diagnostic.
 typedef bool EmitFunction(Emit *e, const Function *f, KernelInfo *out);
 EmitFunction host_emit_function, gpu_emit_function;
 
@@ -104,8 +104,8 @@ int64_t convert_nan(Elem elem);
 // truncf does.
 LLVMValueRef convert_round(Emit *e, Elem elem, LLVMValueRef f32,
                            Rounding rounding);
-// The same to f16; a NaN becomes that of GPUs, while a host's instruction would
-// keep a part of its fraction.
+// convert_round() to f16, except that a NaN becomes the NaN of GPUs: a host's
+// instruction would keep a part of its fraction.
 LLVMValueRef convert_f16(Emit *e, LLVMValueRef f32, Rounding rounding);
 // An f32 whose rounding to a narrow format equals that of the f64.
 LLVMValueRef convert_to_odd(Emit *e, LLVMValueRef f64);
@@ -119,7 +119,7 @@ LLVMValueRef convert_wide_int(Emit *e, Elem elem, LLVMValueRef x,
 
 // A constant text in memory; its address is generic.
 LLVMValueRef debug_text(Emit *e, const char *text);
-// The format of a device_print, in the same form.
+// The format of a device_print, as debug_text() gives it.
 LLVMValueRef debug_format_text(Emit *e, const Op *op, int operand);
 // A value in compute form, converted for printf: i32, i64 or double.
 LLVMValueRef debug_value(Emit *e, const Op *op, int operand, LLVMValueRef x);

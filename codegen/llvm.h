@@ -53,7 +53,7 @@ void llvm_close(Llvm *llvm);
 // A machine of config->machines for that configuration, which the caller owns
 // then (machines.c).  NULL: none.
 LLVMTargetMachineRef machines_take(const LlvmConfig *config);
-// Gives it back, or disposes of it.
+// Gives a machine to config->machines, or disposes of it if there is no room.
 void machines_give(const LlvmConfig *config, LLVMTargetMachineRef machine);
 
 // Turns an error that LLVM reported into a diagnostic; then returns false.

@@ -117,7 +117,8 @@ static void search_body(void *data) {
                  search->arena, &search->is_point);
 }
 
-// The list may have changed since, and not have the choice any more.
+// The list of configurations may have changed since the choice was stored, and
+// lack it.
 static int find_choice(const Tuning *tuning, const char *choice) {
   for (int i = 0; choice && i < tuning->num_configs; i++) {
     if (!strcmp(tuning->configs[i], choice)) return i;

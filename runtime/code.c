@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct TileCode {
-  Allocator from; // the context may be destroyed before
+  Allocator from; // a copy: the context may be destroyed before the code
   size_t size;
   char *data;
   char *symbol;
@@ -33,7 +33,7 @@ void tile_code_destroy(TileCode *code) {
   if (code) code->from.free(code->from.ctx, code);
 }
 
-// One block, with the texts.
+// Copies the code and its symbol into one block.
 static TileCode *copy_code(const Allocator *from, const char *data, size_t size,
                            const char *symbol) {
   const size_t length = strlen(symbol) + 1;
@@ -167,7 +167,7 @@ static TileStatus assemble_by_ptxas(Making *m) {
   return m->status;
 }
 
-// By the driver of a device that has one, else by ptxas.
+// Makes machine code by the device's driver if it can, else by ptxas.
 static TileStatus assemble(Making *m) {
   Fault fault = {.status = TILE_OK};
   TileDevice *device = m->device;

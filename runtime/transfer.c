@@ -94,7 +94,7 @@ static TileStatus copy_on_stream(const CopyCall *c) {
                             .stream = c->stream});
 }
 
-// One of the two is the host's memory; waits for all launches first.
+// Copies from or to memory of the host, after all launches.
 static TileStatus copy_now(const CopyCall *c) {
   void *to = at(c->to, c->to_offset);
   const void *from = at(c->from, c->from_offset);

@@ -177,7 +177,8 @@ static double error_at(const TuneBuffer *b, size_t at) {
   return isnan(error) ? INFINITY : error;
 }
 
-// INFINITY if bytes differ that are no floats.
+// The largest error of the buffer; INFINITY if elements that are no floats
+// differ.
 static double largest_error(const TuneBuffer *b) {
   const size_t size = tile_buffer_size(b->buffer);
   const size_t unit = tile_dtype_size(b->dtype);

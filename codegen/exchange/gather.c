@@ -7,9 +7,8 @@
 // the axis and drops the value.
 //
 // For example, the axis of a source of 4x8x2 elements is the middle one, and
-// the result has 4x16x2.  Element 53 of the result is 1, 10, 1: its low part is
-// 1 and its outer one 1.  With an index of 3 it is element (1 * 8 + 3) * 2 + 1
-// of the source, 23.
+// the result has 4x16x2.  Element 53 of the result has the coordinates 1, 10,
+// 1.  If its index is 3, it is element (1 * 8 + 3) * 2 + 1 of the source, 23.
 #include "codegen/gpu/simt.h"
 
 #include "ir/flip.h"

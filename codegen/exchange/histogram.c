@@ -15,7 +15,7 @@ typedef struct {
   const Op *op;
   SharedTile bins;      // of one part
   const Layout *layout; // layout for clearing and reading them
-  int64_t count;        // of them
+  int64_t count;        // of the bins of a part
   LLVMValueRef owner;   // does this thread count? NULL: all do
 } Histogram;
 

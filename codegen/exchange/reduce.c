@@ -95,7 +95,7 @@ static LLVMValueRef *values_of(const Reduction *x, int reg) {
 }
 
 // A group's partial results, each of `base`^n registers, the longest first;
-// fewer than `base` are as long.
+// fewer than `base` of them have the same length.
 enum { MAX_BASE = 3 };
 typedef struct {
   LLVMValueRef *values[(MAX_BASE - 1) * LAYOUT_MAX_BITS + 1];

@@ -231,7 +231,7 @@ static SimtAccess total_access(const LaneScan *x, int input, int log2_width) {
                       .mode = ""};
 }
 
-// Stored by the last lane of the scan.
+// The last lane of the scan stores the total of run `run`.
 static void store_total(const Totals *t, int run, Chunk at) {
   const LaneScan *x = t->x;
   Simt *s = x->s;

@@ -180,7 +180,7 @@ static bool find_of_pair(const Op *op, AddressSteps *x) {
   return scale_steps(x, op_operand(op, 0));
 }
 
-// `x` are the distances of the first operand.
+// `x` holds the distances of the first operand.
 static bool find_of_op(const Op *op, AddressSteps *x) {
   switch (op->kind) {
   case OP_hint:

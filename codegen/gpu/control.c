@@ -47,7 +47,8 @@ static int num_phis(const Value *value) {
   return simt_count(value->type) >> log2_in_word(value);
 }
 
-// In the builder's block; they are not the value's registers yet.
+// Makes phis in the builder's block, which take_phis() makes the value's
+// registers.
 static LLVMValueRef *make_phis(Simt *s, const Value *value) {
   const int count = num_phis(value);
   LLVMValueRef *phis = simt_new(s, count);
@@ -122,7 +123,7 @@ static bool check_carried(Simt *s, const Op *op) {
 typedef struct {
   LLVMValueRef lower, upper, step;
   LLVMValueRef up;   // is the step positive?
-  LLVMValueRef last; // there is another trip after those that are not beyond it
+  LLVMValueRef last; // if `iv` has not reached it, another trip follows
 } Bounds;
 
 // upper - step; the least (`up`) or the largest number if that would wrap.
@@ -299,8 +300,8 @@ static bool multiplies(const Block *block) {
   return false;
 }
 
-// Is the scalar computed of what threads have loaded or found together?  Yes,
-// if it is computed by more than `depth` ops, one after the other.
+// Does the scalar depend on a load or a reduction?  The answer is yes, too, if
+// more than `depth` ops, one after the other, compute it.
 static bool is_found(const Value *x, int depth) {
   const Op *op = x->def;
   if (!op || op->num_regions || !op_is_pure(op))
@@ -311,8 +312,9 @@ static bool is_found(const Value *x, int depth) {
   return found;
 }
 
-// The condition of products is shuffled if ptxas does not see that all lanes
-// have the same: else it takes the descriptors for values of each lane.
+// The condition of a branch with products is shuffled if ptxas does not see
+// that it is uniform: else ptxas would assume that the descriptors differ
+// between lanes.
 static LLVMValueRef branch_condition(Simt *s, const Op *op) {
   enum { MAX_DEPTH = 6 };
   LLVMValueRef x = simt_scalar(s, op_operand(op, 0));

@@ -57,8 +57,8 @@ typedef struct {
 
 // -- Thresholds --------------------------------------------------------------
 
-// The position along the dimension, if the register determines it; false:
-// thread bits have a part in the same bits.
+// Adds `sign` times each register's position along the dimension to its
+// threshold. False if registers and threads set the same bits of a position.
 static bool places_of(const Layout *layout, int64_t axis, int count, int sign,
                       int *threshold) {
   if (axis < 0) return true;

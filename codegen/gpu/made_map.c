@@ -145,10 +145,10 @@ static void run(Simt *s, const char *text, const char *constraints,
             num_args, args, true);
 }
 
-// A map of another address or stride would be read as something else.  The
-// program stops by a store to address 0: behind a `trap`, ptxas takes slots and
-// descriptors for different in each lane, 119 instructions a trip instead
-// of 51.
+// A map has no room for the low bits of an address or a stride, so one that is
+// not aligned would be read as another one.  The program stops by a store to
+// address 0: behind a `trap`, ptxas assumes that slots and descriptors differ
+// between lanes, and a trip takes 119 instructions instead of 51.
 static void stop_unless_aligned(Simt *s, const MapFields *x) {
   LLVMTypeRef i64 = int_type(s->e, 64);
   const int64_t low = 15, stride = (INT64_C(1) << 40) - 1;
@@ -235,8 +235,8 @@ static bool is_stored(const Op *op) {
 
 // -- All ---------------------------------------------------------------------
 
-// Loads by the map before have ended, as their data was used; stores may be
-// under way.
+// Loads by the previous map have ended, as their data was used; its stores may
+// still run.
 static void make_map(Simt *s, const Op *op, const TensorBox *box,
                      LLVMValueRef place) {
   MapFields fields;

@@ -59,7 +59,7 @@ static bool is_constant(LLVMValueRef x, unsigned long long value) {
   return x && LLVMIsAConstantInt(x) && LLVMConstIntGetZExtValue(x) == value;
 }
 
-// NULL: always on
+// a && b. A mask that is always on is NULL.
 static LLVMValueRef both(Simt *s, LLVMValueRef a, LLVMValueRef b) {
   if (!a || is_constant(a, 1)) return is_constant(b, 1) ? NULL : b;
   if (!b || is_constant(b, 1)) return a;

@@ -45,7 +45,8 @@ static LLVMValueRef pair_of_f8e5(Simt *s, LLVMValueRef const *x) {
   return pair_of_bytes(s, zero, low, zero, high);
 }
 
-// Both bytes side by side: the two of one half of a word are that half.
+// The two bytes as 16 bits. If they are the two bytes of one half of a word,
+// the result is that half.
 static LLVMValueRef half_word(Simt *s, LLVMValueRef low, LLVMValueRef high) {
   LLVMValueRef word, other, bytes[] = {low, high, low, high};
   int index, next;
@@ -72,7 +73,8 @@ static bool is_here(Simt *s, LLVMValueRef x) {
          LLVMGetInstructionParent(x) == LLVMGetInsertBlock(s->b);
 }
 
-// The value computed for all bytes of a word, if that was in this block.
+// The value in `known` that was computed from the word, if this block computed
+// it; else NULL.
 static LLVMValueRef find_here(Simt *s, const Map *known, LLVMValueRef word) {
   LLVMValueRef x = map_get(known, word);
   return x && is_here(s, x) ? x : NULL;
@@ -417,8 +419,8 @@ static LLVMValueRef round_to_f8e5(Simt *s, LLVMValueRef const *x,
   return as_word(s, pair);
 }
 
-// Are its elements without a sign: results of exponentials and abs, and
-// selects, products and sums of these?
+// Is no element negative, because the value is the result of an exponential or
+// abs, or a select, a product or a sum of such values?
 static bool has_no_sign(const Value *value, int depth) {
   const Op *op = value->def;
   if (!op || depth == 0) return false;
@@ -445,7 +447,8 @@ bool simt_rounds_pairs(const Simt *s, const Op *op) {
          !target_can(s->e->target, CAP_F8_CONVERT);
 }
 
-// Both numbers, which are also bytes of the word.
+// Widens the two f16 of the word, and notes that they are its halves, and that
+// their upper bytes are fp8e5.
 static void unpack_f8e5(Simt *s, LLVMValueRef word, LLVMValueRef *out) {
   LLVMTypeRef single = LLVMFloatTypeInContext(s->e->llvm.context);
   LLVMValueRef pair = LLVMBuildBitCast(s->b, word, pair_type(s), "");

@@ -44,10 +44,11 @@ static bool emit_copying(Simt *s, const Block *block, LLVMValueRef warp,
 
 // -- Turns -------------------------------------------------------------------
 
-// The barriers by their numbers: 0 is that of all threads, 1 that of a role.
+// Numbers of barriers: 0 is for all threads, 1 for a role.
 enum { ROLE_BARRIER = 1, TURN_BARRIERS = 2, NUM_TURNS = 2 };
 
-// A group waits at the barrier with its number, where the other group arrives.
+// At the barrier with the number of a group's turn, that group waits
+// (`bar.sync`) and the other group arrives (`bar.arrive`).
 static bool meet(Simt *s, const Op *op, const char *how, LLVMValueRef barrier) {
   if (!barrier)
     return simt_unsupported(s, op, "where no two groups have roles");
@@ -68,7 +69,7 @@ bool simt_emit_turn_pass(Simt *s, const Op *op) {
   return meet(s, op, "bar.arrive", s->other_turn);
 }
 
-// The first turn is that of group 0: group 1 passes it.
+// Group 0 has the first turn: group 1 arrives at its barrier.
 static void open_turns(Simt *s, const Op *roles) {
   LLVMValueRef first = simt_i32(s, TURN_BARRIERS);
   LLVMValueRef sum_of_both = simt_i32(s, 2 * TURN_BARRIERS + 1);

@@ -152,7 +152,8 @@ LLVMBasicBlockRef simt_add_block(Simt *s, const char *name) {
   return LLVMAppendBasicBlockInContext(s->e->llvm.context, s->function, name);
 }
 
-// At the entry: LLVM promotes only those to registers.
+// The variable is allocated in the entry block: LLVM promotes no others to
+// registers.
 LLVMValueRef simt_variable(Simt *s, LLVMTypeRef type) {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(s->b);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(s->function);

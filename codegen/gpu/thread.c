@@ -1,8 +1,8 @@
 // thread.c -- the number of a thread, barriers and shuffles.
 //
-// No other file reads tid.x or uses a barrier, so that a group of threads can
-// be less than the block.  Shuffles and barriers are convergent intrinsics:
-// LLVM does not move them into a branch.
+// No other file reads tid.x, and none but roles.c uses bar, so that a group of
+// threads can be less than the block.  Shuffles and barriers are convergent
+// intrinsics: LLVM does not move them into a branch.
 #include "codegen/gpu/simt.h"
 
 #include <assert.h>

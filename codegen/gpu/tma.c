@@ -61,8 +61,9 @@ void simt_find_first_thread(Simt *s) {
       s->b, is_zero(s, simt_shuffle(s, warp, simt_i32(s, 0))), s->elected, "");
 }
 
-// Shuffled, which tells ptxas that it is uniform in a warp; before the roles
-// start, so that dependent values are computed once.
+// The number of the group is shuffled, which tells ptxas that it is uniform in
+// a warp, and found before the roles start, so that values that depend on it
+// are computed once.
 void simt_find_warp_group(Simt *s) {
   const int log2_threads = floor_log2(WGMMA_WARPS * s->e->target->warp_size);
   LLVMValueRef group =

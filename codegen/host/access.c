@@ -168,7 +168,8 @@ static void doubt(Host *h, NestAccess *access) {
 }
 
 // Lanes of a load that are a few elements apart are taken from vectors whose
-// other lanes are masked off.  0: they are not, or that is no instruction.
+// other lanes are masked off.  0: the distance is unknown or too long, or the
+// target has no masked vectors.
 static int stride_for(const Host *h, const Op *op, const Index *at) {
   const Lanes k = {.vec = at->vec, .lanes = at->lanes, .doubts = true};
   int64_t step;

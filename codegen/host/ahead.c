@@ -1,5 +1,5 @@
-// ahead.c -- the ops around a product: operands of the next trips are asked
-// for, and sums that nobody stores are not computed.
+// ahead.c -- the ops around a product: operands of the next trips are
+// prefetched, and sums that no store needs are not computed.
 //
 // At the edge of a matrix, a program's tile reaches beyond it. The store of the
 // sums says which rows and columns are inside: by its window's bounds, or by
@@ -19,7 +19,8 @@ static int64_t line_of(const Type *tile) {
   return LINE_BYTES / (int64_t)emit_memory_bytes(tile->element);
 }
 
-// Lines of `rows` rows, from `first` on, and of as many elements from `column`.
+// Prefetches the lines of `rows` rows from `first` on, each with `elements`
+// elements from `column` on.
 static void ask_for_lines(HostDot *d, const Op *load, LLVMValueRef first,
                           int64_t rows, LLVMValueRef column, int64_t elements) {
   Host *h = d->h;
@@ -57,7 +58,7 @@ static void ask_for_right(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
   ask_for_lines(d, d->ahead[1], at, rows, column, width);
 }
 
-// Code behind the builder runs if not `skip`, until `done`.
+// Opens code that runs unless `skip`. Returns the block behind it, for go_on().
 static LLVMBasicBlockRef unless(HostDot *d, LLVMValueRef skip) {
   Host *h = d->h;
   LLVMBasicBlockRef some = host_block(h, "ask"), done = host_block(h, "asked");
@@ -103,7 +104,8 @@ static const Op *store_of(const HostDot *d) {
 
 enum { MOST_EARLY = 16 };
 
-// Ops behind the loop that are needed here, each before those that it needs.
+// Ops behind the loop that are computed here, in front of it; each stands
+// before the ops of its operands.
 typedef struct {
   const HostDot *d;
   const Op *ops[MOST_EARLY];
@@ -134,7 +136,7 @@ static bool ask_early(Early *k, const Value *value) {
          (is_tile && is_index(op));
 }
 
-// All that ops[from] and later ones need.
+// Adds the ops on which ops[from] and all ops behind it depend.
 static bool ask_for_operands(Early *k, int from) {
   for (int i = from; i < k->num; i++) {
     for (int j = 0; j < k->ops[i]->num_operands; j++) {

@@ -18,7 +18,7 @@ typedef struct {
   bool changed;
 } BitSearch;
 
-// Is called for a value `to` and each value `from` that flows into it.
+// Called for a value `to` and each value `from` that flows into it.
 typedef void BitFlow(BitSearch *s, const Value *from, const Value *to);
 
 // -- Ops that only move elements ---------------------------------------------
@@ -67,7 +67,7 @@ static void each_entry(BitSearch *s, const Op *op, BitFlow *move) {
   }
 }
 
-// Reductions and scans, in any order.
+// Visits the values that reductions and scans combine, in any order.
 static void each_combined(BitSearch *s, const Op *op, BitFlow *move) {
   if (op->kind != OP_reduce && op->kind != OP_scan) return;
   const Block *body = op->regions[0];

@@ -80,7 +80,8 @@ static bool is_overwritten(Host *h, const Copies *copies, size_t which) {
   return false;
 }
 
-// All at once: a source that is also a target is saved first.
+// Copies as if all copies were made at once: a source that is also a target is
+// saved first.
 static void copy_tiles(Host *h, const Copies *copies) {
   LLVMValueRef *from =
       arena_array(h->e->arena, LLVMValueRef, copies->count + 1);

@@ -349,7 +349,8 @@ static void block_of_any(HostDot *d, LLVMValueRef a, LLVMValueRef b,
   nest_moved(&d->nest, d->nest.depth);
 }
 
-// Operands of the next trip are asked for, or in the last one, where sums go.
+// Prefetches operands of the next trip; in the last trip, the memory where the
+// sums will be stored.
 static void ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
   Host *h = d->h;
   if (h->e->options.quick || (!d->ahead[0] && !d->ahead[1])) return;

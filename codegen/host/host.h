@@ -92,11 +92,14 @@ typedef struct {
   Map products; // dot to HostDot*
   Vec(Spare) unused;
   size_t scratch_bytes;
-  Reuse *reuse;         // of packed operands by the next program; NULL: of none
-  LLVMValueRef again;   // with it: is there a program before this one?
-  LLVMValueRef streams; // do those of the body bypass the caches? NULL: none
-  bool may_stream, may_fence; // may stores of the kernel? those of a loop?
-  bool promised;              // somewhere, only a hint promises adjacent lanes
+  Reuse *reuse;         // of packed operands by the next program; NULL: none
+  LLVMValueRef again;   // with `reuse`: did the thread run another program
+                        // before?
+  LLVMValueRef streams; // i1: do stores outside of loops bypass the caches?
+                        // NULL: none does
+  bool may_stream, may_fence; // may a store bypass the caches? one in a loop?
+  bool promised;              // in some access only a hint says that lanes are
+                              // adjacent
   HostCounts *counts;         // NULL: nothing is counted
 } Host;
 
@@ -200,7 +203,8 @@ bool product_take(Host *h, const Op *op);
 // Finds a dot whose right operand is left for the next program (reuse.c), once
 // the operands to be packed are known.
 void reuse_find(Host *h);
-// In front of a loop: has the program before left it?
+// In front of a loop: emits the test whether the previous program has left the
+// operand.
 void reuse_begin(Host *h, const Op *loop);
 
 // Evaluates `from` into the buffer of `to`, which has its shape.
@@ -208,15 +212,17 @@ bool host_fill(Host *h, const Op *root, const Value *from, const Value *to);
 
 // -- Counters (count.c) ------------------------------------------------------
 
-// The place of the code that was emitted last: has an op any that takes time?
+// The end of the emitted code in front of an op, to see whether the op adds any
+// code that takes time.
 typedef struct {
   LLVMBasicBlockRef block;
   int num_tiles;
 } CountMark;
 
 // Each of these functions does nothing unless the options ask for counts.
-// Before the plan, since masks get sums; then as the kernel begins, at each
-// block's begin, behind each op, at the end of a trip, and at the kernel's end.
+// count_prepare() is called before the plan, since it adds sums of masks; the
+// others where the kernel begins, where a block begins, before an op, behind an
+// op, at the end of a trip, and where the kernel ends.
 void count_prepare(Host *h);
 void count_begin(Host *h);
 void count_block(Host *h, const Block *block);
@@ -241,8 +247,8 @@ const Op *window_maker(const Value *window);
 // False after a diagnostic, if a reduce or scan has too many inputs.
 enum { HOST_MAX_INPUTS = 17 }; // 16 of a kernel, and one for assertions
 bool host_check_inputs(Host *h, const Op *op);
-// The number of lanes in vectors along dimension `vec` of its inputs, which may
-// be -1.
+// The number of lanes in vectors along dimension `vec` of the op's inputs.
+// `vec` may be -1.
 int host_combined_lanes(Host *h, const Op *op, int vec);
 // host_combines_bits(): are values of an input combined as kept bits?
 // host_combined(): converts from there to the form of the result.

@@ -118,15 +118,15 @@ LLVMValueRef window_load_at(Nest *nest, const Op *op, const Index *index,
                             bool inside);
 // Are all elements inside?  NULL: no test is needed.
 LLVMValueRef window_is_inside(Host *h, const Op *op);
-// The rows or columns that a store_block writes, from the first on, by the
-// bounds of the dimension.  NULL: they are not checked.
+// The number of rows or columns that a store_block writes, by the bounds of the
+// dimension.  NULL: the dimension is not checked.
 LLVMValueRef window_end(Host *h, const Op *store, int dim);
 // Does the window move by a constant distance from trip to trip of its loop?
 bool window_advances(const Op *op);
-// For such a window: prefetches an element of the next trip, inside of it or
-// behind.
+// For such a window: prefetches the element at offset `at` of the next trip's
+// block, which may be out of bounds.
 void window_ask_ahead(Host *h, const Op *op, LLVMValueRef const *at);
-// Asks for rows and columns, from `at` on, that a store_block will write.
+// Prefetches the rows and columns from `at` on, which a store_block will write.
 void window_ask_for(Host *h, const Op *store, LLVMValueRef const *at, int rows,
                     int64_t columns);
 // Are its elements adjacent in memory along `dim`?
@@ -196,19 +196,21 @@ LLVMValueRef nest_load(Nest *nest, const NestAccess *access, LLVMValueRef mask,
                        LLVMValueRef other);
 void nest_store(Nest *nest, const NestAccess *access, LLVMValueRef value,
                 LLVMValueRef mask);
-// Asks the caches for the line of the element that is `far` elements after
-// `from`; it need not exist.  `write`: it will be stored to.
+// Prefetches the line of the element that is `far` elements after `from`, which
+// need not exist; `write`: for a store.
 void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
                      LLVMValueRef far, bool write);
 
 // -- Stores that bypass the caches (stream.c) --------------------------------
 
-// Finds out, at the function's beginning, whether stores may do so.
+// Finds out, where the function begins, whether its stores may bypass the
+// caches.
 void stream_begin(Host *h);
-// Does the launch move so much that this store goes past them?  NULL: it never
-// does.
+// i1: does the launch move so much memory that this store bypasses the caches?
+// NULL: it never does.
 LLVMValueRef stream_past(Host *h, const Op *store);
-// Does a store that does so `past` them, from the address `first` on?
+// i1: does a store with the answer `past` bypass them from the address `first`
+// on? Only if `first` is aligned to a line.
 LLVMValueRef stream_from(Host *h, LLVMValueRef past, LLVMValueRef first);
 void stream_end(Host *h); // of the function
 

@@ -135,7 +135,7 @@ Coord pack_loop(LanePack *p, int64_t end, int64_t step) {
   return at;
 }
 
-// Closes the innermost loop.  Returns what it carried; NULL: nothing.
+// Closes the innermost loop.  Returns the value that it carried; NULL: none.
 LLVMValueRef pack_close(LanePack *p) {
   Nest *nest = &p->d->nest;
   nest_close(nest);
@@ -146,7 +146,7 @@ LLVMValueRef pack_close(LanePack *p) {
   return out;
 }
 
-// Added at the end of the innermost loop.
+// The search is added at the end of the innermost loop.
 void pack_look_at(LanePack *p, LLVMValueRef x) {
   if (p->search != SEARCH_WORDS) return;
   Nest *nest = &p->d->nest;

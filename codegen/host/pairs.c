@@ -1,9 +1,9 @@
 // pairs.c -- rows of bf16 as words of pairs, rounded and transposed.
 //
 // The instruction that rounds two vectors of f32 to pairs takes denormals as 0.
-// They are rare, so each use of it branches to integer arithmetic if there is
-// one; with that is known, too, if a bf16 is denormal, as only those of
-// denormal numbers are.
+// Denormals are rare, so each use of the instruction branches to integer
+// arithmetic if there is one. The same test finds the denormals among the bf16,
+// since only a denormal f32 is rounded to one.
 //
 // The transpose of rows that run along k is computed by rows, whose pairs are
 // words already: for example, a row {1, 2, 3, 4} has the words {1, 2} and {3,
@@ -48,7 +48,7 @@ void pack_find_rows(LanePack *p) {
 
 // -- Pairs of a row ----------------------------------------------------------
 
-// Every second of the halves of two vectors.
+// The upper half of each word of two vectors.
 static LLVMValueRef upper_halves(LanePack *p, LLVMValueRef const *x) {
   Host *h = p->d->h;
   LLVMValueRef order[MAX_LANES], halves[2];
@@ -76,7 +76,8 @@ static LLVMValueRef any_denormal(Host *h, LLVMValueRef const *x) {
                        const_int(mask, 0), "");
 }
 
-// The instruction that rounds pairs takes denormals as 0: these go another way.
+// Vectors with denormals, which the instruction that rounds pairs takes as 0,
+// are rounded by integer arithmetic.
 static LLVMValueRef round_pairs(LanePack *p, LLVMValueRef *x) {
   Host *h = p->d->h;
   Nest *nest = &p->d->nest;
@@ -128,7 +129,7 @@ LLVMValueRef pack_pairs(LanePack *p, Coord const *at) {
 
 // -- Rows that are transposed ------------------------------------------------
 
-// The words of a vector of rows, row by row.
+// Stores the words of as many rows as a vector has lanes, row by row.
 static bool take_rows(LanePack *p, Coord const *at, LLVMValueRef words) {
   HostDot *d = p->d;
   Host *h = d->h;
@@ -146,7 +147,7 @@ static bool take_rows(LanePack *p, Coord const *at, LLVMValueRef words) {
   return true;
 }
 
-// Their panel's part.
+// Transposes these words into their part of the panel.
 static void turn_rows(LanePack *p, Coord const *at, LLVMValueRef words) {
   HostDot *d = p->d;
   Host *h = d->h;

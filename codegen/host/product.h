@@ -73,7 +73,8 @@ void product_ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column);
 // and `column` is stored after the loop, if its address can be known.
 void product_ask_for_sums(HostDot *d, LLVMValueRef row, LLVMValueRef column);
 
-// Finds d->end: no more than are stored.  False after a diagnostic.
+// Finds d->end, beyond which the store of the sums writes no rows and columns.
+// False after a diagnostic.
 bool product_find_edges(HostDot *d);
 
 // One nest that multiplies packed operands or buffers (dot.c).
@@ -120,7 +121,7 @@ void pack_put(Host *h, LLVMValueRef base, LLVMTypeRef type, LLVMValueRef at,
 // Begins a nest whose loops search; `halves`: in a vector of words.
 void pack_begin(LanePack *p, int lanes, int halves);
 Coord pack_loop(LanePack *p, int64_t end, int64_t step);
-// Closes the innermost loop.  Returns what it carried; NULL: nothing.
+// Closes the innermost loop.  Returns the value that it carried; NULL: none.
 LLVMValueRef pack_close(LanePack *p);
 // Searches words; added at the end of the innermost loop.
 void pack_look_at(LanePack *p, LLVMValueRef x);

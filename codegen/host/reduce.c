@@ -203,7 +203,7 @@ static bool combine_lanes(Reduce *r) {
   return true;
 }
 
-// Ends the nest.
+// Writes the results, and ends the nest.
 static void write_results(Reduce *r) {
   Host *h = r->nest.h;
   LLVMValueRef scalars[HOST_MAX_INPUTS];

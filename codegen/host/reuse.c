@@ -30,7 +30,8 @@ struct Reuse {
   Map seen;
   Vec(const Value *) open; // to be traced
   size_t bytes;            // of a slot: panels of one product
-  int64_t slots; // that are left for the next program, before one for all else
+  int64_t slots; // that are left for the next program; one more is for other
+                 // trips
   LLVMValueRef panels, marks; // marks: a byte a slot, has it denormals?
   LLVMValueRef there, stays;  // are slots filled? will they be?
   LLVMValueRef mark, ready;   // of this trip's slot: is it filled?
@@ -119,7 +120,7 @@ static bool trace_load(Host *h, Reuse *r, const Op *load) {
 
 // -- Which operand -----------------------------------------------------------
 
-// Before the end of the loop.
+// Does the kernel write global memory before the end of the loop?
 static bool writes(const Host *h, const Op *loop) {
   return h->writes.count && h->writes.items[0] <= host_op(h, loop)->end;
 }
@@ -175,7 +176,7 @@ static LLVMValueRef to_word(Host *h, LLVMValueRef x) {
   return LLVMBuildZExtOrBitCast(h->b, x, i64, "");
 }
 
-// The memory's contents, which are `x` from here on.
+// Stores `x` at `at`. Returns the former contents.
 static LLVMValueRef exchange(Host *h, LLVMValueRef at, LLVMValueRef x) {
   LLVMValueRef old = LLVMBuildLoad2(h->b, LLVMTypeOf(x), at, "");
   LLVMBuildStore(h->b, x, at);
@@ -186,8 +187,8 @@ static LLVMValueRef byte_at(Host *h, LLVMValueRef base, LLVMValueRef at) {
   return LLVMBuildGEP2(h->b, int_type(h->e, 8), base, &at, 1, "");
 }
 
-// A program with a neighbour before it fills the slots, unless the panels were
-// of no use for it and for the program before it.
+// A program fills the slots if the thread has run another one before, unless
+// neither this program nor the previous one could use the panels that it found.
 void reuse_begin(Host *h, const Op *loop) {
   Reuse *r = h->reuse;
   if (!r || r->loop != loop) return;

@@ -1,8 +1,8 @@
 // fuse.c -- which products and sums are rounded at once.
 //
 // LLVM's code generator would choose by blocks, by other uses of the product
-// and by its level of optimization.  Here each sum of a product is one, so that
-// results do not depend on how code is made.
+// and by its level of optimization.  Here each sum of a product is rounded
+// once, so that results do not depend on how code is made.
 #include "codegen/llvm/fuse.h"
 
 #include "ir/base/base.h"
@@ -16,7 +16,7 @@ static LLVMValueRef negate(Emit *e, LLVMValueRef x, bool wanted) {
   return wanted ? LLVMBuildFNeg(e->b, x, "") : x;
 }
 
-// product + other, either of them negated; `sum` is what it replaces.
+// Replaces `sum` by product + other, either of them negated, as one fma.
 static void fuse(Emit *e, LLVMValueRef sum, unsigned product, bool minus) {
   LLVMValueRef x = LLVMGetOperand(sum, product);
   LLVMValueRef other = LLVMGetOperand(sum, 1 - product);

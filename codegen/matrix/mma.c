@@ -100,7 +100,8 @@ static void renumber(Dot *d, Matrix *x, const LinearMap *rows,
   x->layout = layout;
 }
 
-// Afterwards the elements of one instruction are adjacent.
+// Numbers rows, columns and k so that the elements of one instruction are
+// adjacent.
 static void put_in_order(Dot *d) {
   Order m, n, k;
   if (d->b.layout->num_bits[LAYOUT_LANE] != LOG2_T + LOG2_GROUPS) return;
@@ -408,7 +409,7 @@ static void add_to(LLVMValueRef *sums, const Instruction *x, MatrixEntry at,
   for (int r = 0; r < count; r++) sums[at_register[r]] = items[r];
 }
 
-// The smallest products first.
+// Adds the smallest products first.
 static void accumulate(const Instruction *x, MatrixEntry at, const Fragment *a,
                        const Fragment *b) {
   Dot *d = x->d;

@@ -17,7 +17,7 @@ static void must(TileStatus s) {
   exit(EXIT_FAILURE);
 }
 
-// Row i of the output, its log-sum-exp, and what it adds to the gradients.
+// Computes row i of the output and its log-sum-exp; adds its gradients.
 static void attend(int i) {
   double p[N_CTX] = {0}, dp[N_CTX] = {0}, sum = 0, delta = 0;
   for (int at = 0; at < SIZE; at++) {

@@ -16,7 +16,7 @@ static void must(TileStatus s) {
   exit(EXIT_FAILURE);
 }
 
-static float normal(void) { // Box and Muller's, rounded to what fp16 holds
+static float normal(void) { // by Box and Muller, rounded to fp16
   const double r = sqrt(-2 * log((rand() + 1.0) / (RAND_MAX + 1.0)));
   return rintf(256 * (float)(r * cos(6.2831853 * rand() / RAND_MAX))) / 256;
 }
@@ -26,7 +26,7 @@ static double largest_error(bool causal) {
   for (int i = 0, head = 0; i < SIZE; i += D, head = i / HEAD * HEAD) {
     double sum = 0, want[D] = {0};
     for (int j = head; j <= (causal ? i : head + HEAD - D); j += D) {
-      double weight = 0; // of normal numbers: nothing that exp() cannot take
+      double weight = 0; // scores are small enough for exp()
       for (int d = 0; d < D; d++) weight += (double)x[Q][i + d] * x[K][j + d];
       sum += weight = exp(weight / sqrt(D));
       for (int d = 0; d < D; d++) want[d] += weight * x[V][j + d];

@@ -1,4 +1,4 @@
-// mpi.c -- parts that go by MPI, from memory of the host to such.
+// mpi.c -- sends parts by MPI, from the memory of one host to that of another.
 #include "ring.h"
 
 #include <limits.h>

@@ -1,8 +1,8 @@
-// nccl.c -- parts that go by NCCL, from a GPU's memory to another's.
+// nccl.c -- sends parts by NCCL, from the memory of one GPU to that of another.
 //
 // The library is opened by name: $TILE_LIBNCCL, else libnccl.so.2.  MPI only
-// brings the processes together.  Parts go on a stream of their own, so that
-// they do not wait for the kernel, nor it for them.
+// brings the processes together.  Copies have a stream of their own, so that
+// they and the kernel do not wait for each other.
 #include "ring.h"
 
 #include <dlfcn.h>
@@ -54,7 +54,7 @@ static void load(void) {
   }
 }
 
-// NCCL takes the device whose context is the thread's: that of the stream.
+// Makes the context of the stream current in the thread: NCCL uses its device.
 static void make_current(void) {
   int (*stream_context)(void *stream, void **context);
   int (*set_current)(void *context);
@@ -70,7 +70,8 @@ static void make_current(void) {
     fail("NCCL: the device's context cannot be made current");
 }
 
-// A group, since each waits for another to receive.
+// Sends and receives in one group, since each process waits until another one
+// receives.
 static void start(Transport *t, const void *send, size_t send_bytes,
                   void *receive, size_t receive_bytes) {
   const int next = (t->rank + 1) % t->size;

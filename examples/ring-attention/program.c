@@ -105,7 +105,7 @@ static Options read_options(int argc, char **argv) {
   return o;
 }
 
-// The rows of each rank: as even as it goes, or as --split says.
+// The rows of each rank: as equal as possible, or as --split says.
 static Problem split(const Options *o, int num_ranks) {
   Problem p = {.heads = o->heads, .causal = o->causal, .num_ranks = num_ranks};
   if (num_ranks > MAX_RANKS) fail("%d ranks at most", MAX_RANKS);

@@ -15,8 +15,8 @@ typedef struct {
   Transport *transport;
   FILE *log;
   TileBuffer *q, *acc, *m, *l, *out;
-  TileBuffer *parts[2]; // keys, then values; what is there, and what comes
-  int owners[2];        // whose parts they are
+  TileBuffer *parts[2]; // keys and values: of this step, of the next one
+  int owners[2];        // the ranks that they belong to
 } Ring;
 
 static int num_rows(const Problem *p, int rank) {
@@ -90,7 +90,7 @@ static void destroy_all(Ring *ring) {
 
 // -- A step ------------------------------------------------------------------
 
-// Sends the part that is there and receives another, beside the kernel.
+// Sends the part of this step and receives that of the next, beside the kernel.
 static size_t start_exchange(Ring *ring, int step) {
   const Problem *p = ring->problem;
   Transport *t = ring->transport;

@@ -1,5 +1,6 @@
 // base.h -- the header of this room for other rooms: diagnostics, callers'
-// structs, files, JSON, processes and time.  The simulator has threads.h, too.
+// structs, files, JSON, processes and time.  The simulator includes threads.h,
+// too.
 #ifndef TILE_RUNTIME_BASE_H
 #define TILE_RUNTIME_BASE_H
 

@@ -13,8 +13,8 @@ const char *file_read(Arena *arena, const char *path, size_t *length, char *why,
 const char *file_map(Arena *arena, const char *path, size_t *length, char *why,
                      size_t why_size);
 // Replaces the file by a new one atomically, so that no reader sees half of it.
-// `lists`: folders that were looked into for what a killed process left of such
-// a file; NULL: looks again.
+// `lists`: folders whose files aside of killed processes are known; NULL: the
+// folder is searched for these.
 bool file_write(ReplaceLists *lists, const char *path, const void *bytes,
                 size_t size, char *why, size_t why_size);
 

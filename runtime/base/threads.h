@@ -1,6 +1,7 @@
 // threads.h -- the number of threads that run programs, and starting a thread.
 //
-// The simulator has it, too: this header includes no other part of the library.
+// The simulator includes this header, too, so it includes no other part of the
+// library.
 #ifndef TILE_RUNTIME_THREADS_H
 #define TILE_RUNTIME_THREADS_H
 

@@ -22,7 +22,7 @@ typedef struct {
 } VariantPool;
 
 void pool_init(VariantPool *pool);
-// No cache of the pool is left.
+// Frees the pool. All its caches are freed already.
 void pool_free(VariantPool *pool);
 
 typedef struct VariantUpgrade VariantUpgrade;
@@ -111,9 +111,9 @@ void pool_drop_device(VariantPool *pool, TileDevice *device);
 
 // -- Quick code that is compiled again (upgrade.c) ---------------------------
 
-// A thread of the context compiles from the IR that quick code was made of.
-// Launches take the better code once it is there; those that run the quick one
-// go on, for it stays loaded as long as its variant.
+// A thread of the context compiles the IR of quick code once more, with all
+// optimizations. Launches take the better code once it is there; launches that
+// run the quick code go on, since it stays loaded as long as its variant.
 enum { HOT_LAUNCHES = 32 }; // after so many, a variant is compiled again
 
 struct VariantUpgrade {
@@ -127,13 +127,14 @@ struct VariantUpgrade {
   char ir[];       // the module's text
 };
 
-// Gets a line of text for each variant that was compiled again.
+// Receives a line of text for each variant that was compiled again.
 typedef struct {
-  void (*write)(void *ctx, const char *line); // NULL: nobody reads it
+  void (*write)(void *ctx, const char *line); // NULL: no line is made
   void *ctx;
 } LineLog;
 
-// The variants of a context that wait for that, and the thread that does it.
+// The variants of a context that wait for their second compilation, and the
+// thread that compiles them.
 typedef struct {
   const Allocator *from;
   LineLog log;
@@ -148,14 +149,14 @@ typedef struct {
 
 // False if memory runs out.
 bool upgrades_init(UpgradeQueue *queue, const Allocator *from, LineLog log);
-// Ends the thread; no variant of the context is left.
+// Ends the thread. All variants of the context are freed already.
 void upgrades_end(UpgradeQueue *queue);
 
 // Keeps the module for a second compilation of the variant, which was just
 // compiled as quick code.  Without memory, the variant stays as it is.
 void upgrade_prepare(VariantCache *cache, Variant *variant, Arena *arena,
                      const Module *module);
-// Frees it, and unloads the better code.
+// Frees an upgrade, and unloads its better code.
 void upgrade_free(const Allocator *from, VariantUpgrade *upgrade,
                   TileDevice *device);
 

@@ -150,7 +150,8 @@ TileStatus unit_define(const Report *report, SourceUnit *unit,
   return naming.ok ? TILE_OK : TILE_INVALID_ARGUMENT;
 }
 
-// The key has it: code that is kept may come without an error.
+// The name is a part of the key of kept code, since kept code is used without
+// the frontend, which reports a name without a use.
 void unit_spare(SourceUnit *unit, const char *name) {
   const Bytes before = unit->inputs.defines;
   Str names = str_in(&unit->arena);
@@ -167,7 +168,8 @@ void unit_destroy(SourceUnit *unit) {
   unit->from->free(unit->from->ctx, unit);
 }
 
-// Memory ran out in the middle of the frontend's work.
+// If memory runs out in the middle of the frontend's work, its program is
+// abandoned.
 static bool protect(SourceUnit *unit, Arena *arena, void (*body)(void *data),
                     void *data) {
   const bool ok = arena_protect(arena, body, data);

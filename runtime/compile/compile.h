@@ -32,11 +32,11 @@ typedef struct {
 // source defines decide conditions of modules.
 TileStatus unit_create(const Report *report, const TileSource *source,
                        const Target *target, SourceUnit **out);
-// Kernels get the defined names, too.
+// Gives the names that the source defines to the kernels, too.
 TileStatus unit_define(const Report *report, SourceUnit *unit,
                        const TileSource *source);
-// A kernel may have no use at all for a defined name, without an error.  In
-// unit_protect().
+// From now on it is no error if a kernel does not use the defined name.  Called
+// within unit_protect().
 void unit_spare(SourceUnit *unit, const char *name);
 void unit_destroy(SourceUnit *unit);
 
@@ -96,12 +96,13 @@ TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
                               ArgSpec *args, bool *reads,
                               Specialization *specialization);
 
-// The same of each argument that is a constant, without warnings, which the
-// compilation tells.
+// The same for each argument that is a constant, without warnings, which the
+// compilation repeats.
 TileStatus compile_values(const Report *report, SourceUnit *unit,
                           const AstFunction *kernel, Arena *arena,
                           ArgSpec *args, Specialization *specialization);
-// The same of the defaults of parameters.
+// The same for the defaults of parameters; `others` is the `reads` of
+// ParamValues.
 TileStatus compile_defaults(const Report *report, SourceUnit *unit,
                             const AstFunction *kernel, Arena *arena,
                             ArgSpec *args, bool *others,

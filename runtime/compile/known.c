@@ -32,7 +32,8 @@ const KnownCall *known_find(const KnownCalls *known, const TileDevice *device,
 
 // -- Changes -----------------------------------------------------------------
 
-// The kernel may be destroyed by then.
+// Reads the allocator alone, since the kernel may be destroyed before its
+// entries are freed.
 static void free_call(const void *ctx, Retired *retired) {
   const Allocator *from = ctx;
   from->free(from->ctx, retired);

@@ -83,8 +83,8 @@ static void *work(void *data) {
     pthread_mutex_unlock(&queue->lock);
     upgrade(queue, u);
     pthread_mutex_lock(&queue->lock);
-    // Under the lock: once it is not pinned, another thread may free it, and
-    // upgrade_forget() looks at the current one.
+    // The lock is held: once the variant is not pinned, another thread may free
+    // it, and upgrade_forget() reads `current`.
     cache_unpin(u->cache, u->variant);
     queue->current = NULL;
     pthread_cond_broadcast(&queue->changed);

@@ -72,7 +72,7 @@ static bool skip_fact(ByteView *bytes, uint32_t type, int depth) {
   return view_skip(bytes, fact_sizes[type]);
 }
 
-// Reads a fact; sets the alignment if it is that one.
+// Reads a fact. If it is the alignment, sets `*alignment`.
 static bool take_fact(Arena *arena, ByteView *bytes, uint32_t *alignment) {
   uint32_t type;
   const char *key = take_string(arena, bytes);

@@ -53,7 +53,8 @@ StoredReader *stored_reader(const char *path);
 const Stored *stored_find(Arena *arena, const StoredList *list,
                           const char *name, Why why);
 
-// Its elements, with the wanted type; in the arena if they were compressed.
+// The elements of `stored`, with the wanted type; in the arena if they were
+// compressed.
 bool stored_read(Arena *arena, const Stored *stored, NpyWant want,
                  NpyArray *out, Why why);
 

@@ -53,8 +53,8 @@ typedef struct {
 } DeviceLaunch;
 
 typedef struct {
-  void *handle;   // the driver's; or
-  double seconds; // the time when it happened, without a driver
+  void *handle;   // the driver's event; NULL without a driver
+  double seconds; // without a driver: the time of the event
 } DeviceEvent;
 
 typedef enum {

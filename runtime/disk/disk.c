@@ -135,8 +135,8 @@ bool disk_find(DiskCache *cache, Bytes key, FileReads *reads, Arena *arena,
 
 // -- Keeping -----------------------------------------------------------------
 
-// A shard gets about its share of the limit: no other shard is looked at while
-// it is small.
+// Entries are spread evenly over the shards. So all shards are read only if
+// this one is larger than its share of the limit.
 static void make_room(const DiskCache *cache, int folder, const char *name,
                       Arena *arena) {
   if (sweep_shard_size(folder, name, arena) > cache->limit / NUM_SHARDS)

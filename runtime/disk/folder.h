@@ -22,7 +22,8 @@ enum { SHARD_NAME = 3 }; // "a7" and a NUL
 // A descriptor of the folder, which the caller closes; -1: the folder is not
 // fine.
 int folder_open(const char *path, FolderState *state);
-// A message with the path in it: such a folder is there and not used.
+// The format of the message that such a folder exists and is not used, for its
+// path.
 const char *folder_warning(FolderState state);
 // Makes the folder and those above it.
 bool folder_make(const char *path);

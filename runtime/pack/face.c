@@ -30,8 +30,8 @@ static Passing passing_of(const PackSpec *spec) {
   }
 }
 
-// The C type that has room for both: a double holds floats alone, an int64_t
-// integers alone.
+// The C form that has room for both: a double takes only floats, and an int64_t
+// only integers.
 static Passing join(Passing a, bool a_is_float, Passing b, bool b_is_float) {
   if (a == AS_NUMBER) a = a_is_float ? AS_FLOAT : AS_INTEGER;
   if (b == AS_NUMBER) b = b_is_float ? AS_FLOAT : AS_INTEGER;

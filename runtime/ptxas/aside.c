@@ -1,7 +1,7 @@
-// aside.c -- a temporary folder, which goes also if memory runs out.
+// aside.c -- a temporary folder, which is removed even if memory runs out.
 //
-// Name and lock are those of the folders of tilec, which removes what killed
-// processes left (tools/parts/own_folder.c).
+// Its name and its lock have the form of tilec's own temporary folders, so that
+// tilec removes the folders of killed processes (tools/parts/own_folder.c).
 #define _DEFAULT_SOURCE // flock
 #include "runtime/ptxas/aside.h"
 

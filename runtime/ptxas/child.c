@@ -132,7 +132,8 @@ static bool read_some(Child *child, Str *log) {
   return got > 0;
 }
 
-// A child of the child may hold the pipe open after the end.
+// Waits for the end of the child, not of the pipe, which a child of the child
+// may hold open longer.
 static ChildEnd attend(Child *child, const PtxasInput *input, double seconds,
                        Str *log) {
   const double last = clock_seconds() + seconds;

@@ -48,7 +48,7 @@ static double seconds_allowed(void) {
   return seconds > 0 ? seconds : USUAL_SECONDS;
 }
 
-// Puts the reason why it failed before its own words.
+// Puts the reason of the failure in front of the output of ptxas.
 __attribute__((format(printf, 3, 4))) static PtxasResult
 fail(Arena *arena, PtxasOutput *out, const char *format, ...) {
   char why[PATH_MAX + 256];

@@ -45,8 +45,8 @@ static DeviceKernel *load_code(TilertDevice *device, const PackVariant *variant,
   return kernel;
 }
 
-// NULL: the cubin is for another chip or a newer driver; the PTX is tried next.
-// The cubin is copied, since a driver may want it aligned.
+// Loads the cubin. NULL: it is for another chip or a newer driver; the PTX is
+// tried next. The cubin is copied, since a driver may want it aligned.
 static DeviceKernel *load_cubin(TilertDevice *device,
                                 const PackVariant *variant) {
   const Bytes cubin = variant->cubin;

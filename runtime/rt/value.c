@@ -138,8 +138,8 @@ static const char *tuple_fault(const TileArg *a, int depth) {
   return NULL;
 }
 
-// For any variant: code expects the address of an element to be a multiple of
-// its size.
+// Whether no variant fits the address: code expects the address of an element
+// to be a multiple of its size.
 static bool is_misaligned(const TileArg *a) {
   const size_t size = (size_t)rt_dtype(a->dtype)->size;
   return a->kind == TILE_ARG_POINTER && size && (uintptr_t)a->as.pointer % size;
@@ -306,7 +306,7 @@ TileArg rt_default_number(const PackParam *param) {
   return a;
 }
 
-// Whether the compiler would take it for the same constant.
+// Whether the compiler would treat the argument as the same constant.
 static bool is_exactly(const PackSpec *spec, const TileArg *from) {
   const TileArg *a = unmark(from);
   if (spec->kind != PACK_TUPLE) return match_constant(spec, a) == KNOWN;
@@ -331,7 +331,8 @@ static int match_default(const PackParam *param, const TileArg *a) {
              : NO_MATCH;
 }
 
-// The launch leaves the argument out, and the variant does not.
+// Matches an argument that the launch leaves out with a variant that was
+// compiled with one.
 static int match_left_out(const PackParam *param, const PackSpec *spec) {
   if (spec->kind != PACK_NUMBER || !is_number(&param->value))
     return pack_same_spec(&param->value, spec) ? KNOWN : NO_MATCH;

@@ -48,7 +48,8 @@ const char *option_with_dashes(Tool *tool, const char *name) {
   return arena_printf(&tool->arena, one_dash ? "-%s" : "--%s", name);
 }
 
-// getopt_long knows one dash for one letter: "-MD" becomes "--MD".
+// getopt_long takes one dash for options of one letter: so "-MD" becomes
+// "--MD".
 static char *with_two_dashes(Tool *tool, char *argument) {
   for (int i = 0; i < NUM_OPTIONS; i++) {
     const char *name = long_options[i].name;

@@ -345,8 +345,8 @@ static const char *point_text(Point *p) {
   return str_text(&out);
 }
 
-// A peer has the bytes and operations of the first kernel.  One that fails is
-// reported; the other figures are worth being written.
+// A peer has the bytes and operations of the first kernel.  A peer that fails
+// is reported, and the other figures are written all the same.
 static void measure_peer(Point *p, const Series *series, Figure *out) {
   const char *command = fill(p, series->command);
   const char *why = figure_of_command(&p->bench->tool->arena, command, out);
@@ -376,8 +376,9 @@ static int measure(Point *p) {
   return code;
 }
 
-// A point where a kernel fails costs its own figures alone, but for the first
-// point: an error there is an error at all points as a rule.
+// A kernel that fails at a point costs the figures of all kernels at that point
+// alone. A failure at the first point ends the bench, since usually it would
+// occur at all points.
 static void measure_body(void *data) {
   Point *p = data;
   Bench *b = p->bench;

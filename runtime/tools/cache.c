@@ -58,7 +58,7 @@ static void look_body(void *data) {
                   look->inputs.format == DISK_FORMAT;
 }
 
-// The caller frees the arena, in which the inputs lie.
+// Reads the inputs of an entry into an arena, which the caller frees.
 static bool look(const Shelf *shelf, const DiskFile *file, CacheLook *out) {
   *out = (CacheLook){.shelf = shelf, .file = file};
   arena_init(&out->arena, &system_allocator);

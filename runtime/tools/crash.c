@@ -53,8 +53,8 @@ static void write_reproducer(void) {
   put_text(" reproduces it\n");
 }
 
-// Whether the kernel crashed, whose accesses are not checked here.  A signal
-// from another process is not the kernel's.
+// Whether the signal is from a wrong access of the kernel, which runs unchecked
+// in this process.  A signal that another process sent is not.
 static bool is_of_kernel(int signal, const siginfo_t *info) {
   const bool access = signal == SIGSEGV || signal == SIGBUS;
   return reproducer.runs_kernel && access && info->si_code > 0;
@@ -78,7 +78,7 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
 static void catch_signals(void) {
   static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE};
   struct sigaction action;
-  // For the handler, since the main stack may have overflowed.
+  // The handler runs on this stack, since the main stack may have overflowed.
   static char stack[64 * 1024];
   const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
   sigaltstack(&other, NULL);

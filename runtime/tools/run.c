@@ -152,7 +152,8 @@ static int prepare_crash_of_kernel(Tool *tool, const KernelRun *run) {
 static const char sim_stats[] = "TILE_SIM_STATS",
                   cpu_stats[] = "TILE_CPU_STATS";
 
-// Sets a variable for a while; its own value is to be restored.
+// Sets a variable of the environment. Returns its former value, which the
+// caller restores; NULL: it had none.
 static const char *set_for_now(Tool *tool, const char *variable,
                                const char *value) {
   const char *own = getenv(variable);

@@ -195,7 +195,8 @@ static void check_kernel(Tool *tool, SourceUnit *unit,
   if (tool->diagnostics) tool_finish(tool, status);
 }
 
-// Some functions have syntax errors, which were reported: checks the others.
+// Checks the functions without syntax errors, after those of the others were
+// reported.
 static void check_sound(Tool *tool, SourceUnit *unit) {
   const Program *program = unit->program;
   const Options *options = &tool->options;

@@ -47,7 +47,7 @@ typedef struct {
   Commands command; // one of them
   bool help, version;
   Telling print_targets;
-  const char *name;      // of the last -D, as written
+  const char *name;      // of the last -D: "D" or "define"
   const char *file;      // of CACHE: its action
   const char *cache_dir; // as TileContextOptions has it
   uint64_t cache_size;   // in bytes; 0: not given

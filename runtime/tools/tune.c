@@ -16,7 +16,8 @@
 
 // -- The folder --------------------------------------------------------------
 
-// By default beside the cache; `tilec run` looks only in a given folder.
+// The folder of tuned kernels: the given one, else "tuned" in the folder of the
+// cache. Without --config=best, `tilec run` reads only a given folder.
 static const char *tuned_place(Tool *tool) {
   const Options *o = &tool->options;
   if (o->tuned) return o->tuned;

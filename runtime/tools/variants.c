@@ -318,7 +318,7 @@ static Str unite(Arena *arena, const char *text) {
   return out;
 }
 
-// Runs in the child.
+// Runs in the child: becomes the shell that runs the command.
 static void become_shell(const char *command, const char *path) {
   if (!setenv("TILE_RECORD", path, 1))
     execl("/bin/sh", "sh", "-c", command, (char *)NULL);

@@ -93,7 +93,7 @@ static void launch_same(Way *way) {
   check(tile_launch(way->world->device, &way->of, NULL), NULL);
 }
 
-// Other values, for which the same variant is right.
+// Launches with other values, for which the same variant is right.
 static void launch_others(Way *way) {
   const int round = ++way->round & 1023;
   for (int i = 11; i < 16; i++) way->args[i].as.i = 16 * round + 3;
@@ -201,7 +201,7 @@ static void tune_all(World *world) {
 
 // -- Raw launches ------------------------------------------------------------
 
-// The structs that we hand to a driver are not cheaper to make.
+// Makes the structs of the call anew each time, as our launches do.
 static void launch_raw(const Way *way) {
   static uint64_t slots[NUM_ARGS];
   void *params[NUM_ARGS];
@@ -284,7 +284,7 @@ static void measure(World *world, const Way *way, int threads) {
   print(way, threads, runners);
 }
 
-// By now the context has an entry for each of these launches.
+// Removes the cache on disk: by now the context knows each of these launches.
 static void remove_folder(const char *path) {
   DIR *folder = opendir(path);
   char file[600];

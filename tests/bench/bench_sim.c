@@ -2,8 +2,8 @@
 //
 // One host thread and its processor time, one JSON object a line: with all
 // checks, and with none that cost time.  Kernels of one kind of instruction
-// each; every loop has 32 of them, and what counts it.  Then matrix products
-// of nvcc's and attention, in seconds, each in a process of its own: the most
+// each; every loop has 32 of them, and its counter.  Then matrix products of
+// nvcc's and attention, in seconds, each in a process of its own: the most
 // memory that it has had, and what checks took for each byte of global memory
 // and of the shared memory of a CTA, or of all CTAs of a cluster: the bytes
 // that were allocated, and the growth of the process.
@@ -85,7 +85,7 @@ static CUfunction load(const Workload *w, CUmodule *module) {
   return load_text(text, "k", module);
 }
 
-// Millions a second; the best of a few.
+// Returns millions of instructions a second, the best of a few runs.
 static double measure(CUfunction function, const Workload *w,
                       const char *checks) {
   CUdeviceptr from, to;
@@ -151,7 +151,7 @@ static double live_since(size_t before) {
   return (double)live_bytes_peak() - (double)before;
 }
 
-// The best of a few.
+// Returns the seconds of a launch, the best of a few.
 static double time_launch(CUfunction function, const Shape *shape,
                           void **params, const char *checks) {
   double best = 1e9;

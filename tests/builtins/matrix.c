@@ -201,7 +201,7 @@ static void put_name(const Row *row, Str *out) {
   str_addf(out, "| `%s%s` |", library ? "libdevice." : "", row->name);
 }
 
-// The same in every column.
+// Ends a row with a dash for each type, and then the word.
 static void put_word(const char *word, Str *out) {
   for (int t = 0; t < NUM_TYPES; t++) str_add(out, " – |");
   str_addf(out, " %s |\n", word);

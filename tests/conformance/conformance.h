@@ -53,7 +53,7 @@ typedef struct {
 
 // -- cases.c -----------------------------------------------------------------
 
-// All there are, in an order that does not change.
+// Lists all cases, in an order that does not change.
 void cases_list(Arena *arena, CaseList *out);
 // A few cases: each pair of op, type, shape and length that occurs in any case
 // is in one of them; and a sample of `extra` of the others.
@@ -90,7 +90,7 @@ const Type *kernel_type(Kernel *k, Elem elem);
 Value *kernel_input(Kernel *k, int input);
 // Input i, all of it, as a tile of that shape.
 Value *kernel_read(Kernel *k, int input, int rank, const int64_t *shape);
-// To the output, from its start; `masked`: the first `n` only.
+// Writes to the output, from its start; `masked`: the first `n` only.
 void kernel_write(Kernel *k, Value *value, bool masked);
 Value *kernel_scalar(Kernel *k, Elem elem, int64_t value);
 Value *kernel_absolute(Kernel *k, Value *value); // with magnitudes, if a float

@@ -135,7 +135,7 @@ static Value *selection(Kernel *k) {
   Value *x = kernel_input(k, 0), *y = kernel_input(k, 1);
   Value *places = numbers(k, kernel_type(k, ELEM_i32));
   Value *condition;
-  if (k->c->variant) { // one for all
+  if (k->c->variant) { // one condition for all elements
     condition = build_cmp(&k->b, OP_cmpi, PREDICATE_gt, k->args[NUM_INPUTS + 1],
                           kernel_scalar(k, ELEM_i32, 16));
   } else {
@@ -189,8 +189,8 @@ static void build_dot_case(Kernel *k) {
 
 // -- Atomics -----------------------------------------------------------------
 
-// Each lane updates a place of its own and writes what was there behind them;
-// for even lengths two lanes share a place instead.
+// Each lane updates a place of its own, and writes the old value behind all
+// places; for even lengths two lanes share a place instead.
 static void build_atomic_case(Kernel *k) {
   const Case *c = k->c;
   Value *places = numbers(k, kernel_type(k, ELEM_i32));

@@ -61,7 +61,8 @@ static void copies(const World *w) {
   tile_program_destroy(program);
 }
 
-// Each level that the machine has, and a status for each that it has not.
+// Each level that the machine has works; each other one is refused with a
+// status.
 static void test_levels(void **state) {
   (void)state;
   const char *const cpus[] = {
@@ -126,7 +127,7 @@ static void *launch_often(void *data) {
   return NULL;
 }
 
-// From two threads at once, which store the same.
+// Launches from two threads at once, which store the same values.
 static void launch_both(const World *w, const TileLaunch *launch, int times) {
   Launcher launchers[2] = {{w, launch, times, false},
                            {w, launch, times, false}};

@@ -103,7 +103,7 @@ static void expect_nothing_left(void) {
   assert_int_equal(errno, ECHILD);
 }
 
-// A ptxas that does this.
+// Writes a script of this text, which stands in for ptxas.
 static void write_script(const char *text) {
   FILE *out = fopen(script, "w");
   assert_non_null(out);
@@ -234,7 +234,7 @@ static void test_signals_stay(void **state) {
   assert_ptr_equal(found.sa_handler, ignore);
   sigaction(SIGPIPE, NULL, &found);
   assert_ptr_equal(found.sa_handler, SIG_IGN);
-  // Its exit code goes to nobody.
+  // The exit code of the child is lost.
   signal(SIGCHLD, SIG_IGN);
   expect_failure(TILE_DEVICE_ERROR, "has taken the exit code");
   signal(SIGCHLD, SIG_DFL);

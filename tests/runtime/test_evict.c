@@ -1,4 +1,5 @@
-// test_evict.c -- variants that go while threads launch them, or never do.
+// test_evict.c -- variants that are evicted while threads launch them, and
+// variants that never are.
 #include "tests/runtime/world.h"
 
 #include <pthread.h>
@@ -122,7 +123,7 @@ static void *launch_often(void *data) {
   return NULL;
 }
 
-// On devices of its own, which are opened and closed.
+// Launches on devices of the thread's own, which are opened and closed.
 static void *open_often(void *data) {
   Evicted *w = data;
   bool ok = true;
@@ -139,7 +140,7 @@ static void *open_often(void *data) {
   return NULL;
 }
 
-// A program of its own.
+// Parses and launches a program of the thread's own.
 static void *parse_often(void *data) {
   Evicted *w = data;
   const TileSource source = {.text = source_text};

@@ -133,7 +133,7 @@ static void test_parts(void **state) {
   close_known(&k);
 }
 
-// A tensor of its own each time.
+// Each launch has a tensor of its own.
 static void test_descriptors(void **state) {
   (void)state;
   Known k;

@@ -450,7 +450,7 @@ static void each_allocation_fails_once(void **state) {
 
 static bool refuses_code; // as a hardened system does
 
-// In the place of libc's.
+// Replaces mprotect() of libc.
 int mprotect(void *at, size_t size, int protection) {
   if (!(refuses_code && protection & PROT_EXEC))
     return (int)syscall(SYS_mprotect, at, size, protection);

@@ -149,7 +149,8 @@ static void tune_loops(const Tuned *t, int n) {
 
 // -- Tests -------------------------------------------------------------------
 
-// For the values of `key` that were tuned, in this process at once.
+// The best configuration runs for the tuned values of `key`, at once in this
+// process.
 static void the_best_is_run(void **state) {
   Tuned *t = *state;
   open_tuned(t, loops_text);

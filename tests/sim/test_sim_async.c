@@ -140,7 +140,7 @@ static void test_many_readers(void **state) {
   }
 }
 
-// nvcc's, as docs/simulator.md has it.
+// Runs the example of docs/simulator.md, compiled by nvcc.
 static int run_twice(const char *kernel) {
   float in[256], out[256];
   for (int i = 0; i < 256; i++) in[i] = (float)i;

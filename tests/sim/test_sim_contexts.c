@@ -169,7 +169,7 @@ static void test_garbage(void **state) {
     assert_int_equal(cuEventDestroy_v2(w.event), INVALID_HANDLE);
     assert_int_equal(cuMemFree_v2(w.memory), INVALID_VALUE);
   }
-  // Twice is once too often.
+  // An object that is destroyed twice is an invalid handle.
   assert_int_equal(cuEventDestroy_v2(alive.event), 0);
   assert_int_equal(cuEventDestroy_v2(alive.event), INVALID_HANDLE);
   assert_int_equal(cuStreamDestroy_v2(alive.stream), 0);

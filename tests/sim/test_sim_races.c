@@ -195,7 +195,7 @@ static void say_fence(int thread) {
   say("fence.%s.%s;", e->is_sc ? "sc" : "acq_rel", draw_scope(e));
 }
 
-// Others have a turn.
+// Says a loop that takes some time, in which other threads have turns.
 static void say_pause(void) {
   say("mov.u32 %%r2, 0;");
   say("P%d: ld.volatile.global.u32 %%r1, [%%in+%d];", program.line,
@@ -306,7 +306,7 @@ static void run_program(uint32_t seed) {
 
 // -- Reports -----------------------------------------------------------------
 
-// The last of that line.
+// The last event of a line of the PTX; -1: none.
 static int event_at(int line) {
   int event = -1;
   for (int i = 0; i < program.run.count; i++)
@@ -314,7 +314,7 @@ static int event_at(int line) {
   return event;
 }
 
-// The simulator's output goes nowhere, so this goes to standard output.
+// Prints to standard output, since the simulator's output is dropped.
 static void fail_at(uint32_t seed, const char *what, const char *more) {
   printf("TILE_TEST_SEED=%u: %s: %s\n%s\n", seed, what, more, program.text);
   for (int i = 0; i < program.run.count; i++)
@@ -341,7 +341,7 @@ static bool races(int now) {
   return false;
 }
 
-// Takes one report; the place that it is of.
+// Checks one report; returns the place that it is about.
 static int check_report(uint32_t seed, const char *line) {
   const char *at = strstr(line, "\"ptx_line\":");
   const int now = at ? event_at(atoi(at + 11)) : -1;

@@ -361,7 +361,7 @@ static uint16_t half_of(int value) {
   return (uint16_t)(value ? (15 + exponent) << 10 | fraction : 0);
 }
 
-// nvcc's, of two groups of warps.
+// A kernel that nvcc has compiled, with two groups of warps.
 static void test_matmul(void **state) {
   (void)state;
   enum { M = 256, N = 128, K = 320 };

@@ -68,7 +68,7 @@ static pid_t try_traps(char *text, bool *is_launched) {
   return child;
 }
 
-// False in a child.
+// Tries each barrier of the text; false in a child.
 static bool try_all(char *text, int file) {
   for (char *place = find_barrier(text); place;
        place = find_barrier(place + 1)) {

@@ -69,7 +69,7 @@ typedef struct {
   // its affinity mask and its control group's quota, rounded up.
   int num_threads;
   // Compiled variants that are kept, of all kernels together; when there are
-  // more, those go that were launched longest ago.  0: all are kept.
+  // more, those launched longest ago are unloaded. 0: all are kept.
   size_t max_variants;
   // The folder where compiled kernels are kept, for this process and others; it
   // is made when there is something to keep.  NULL or "off": none.  "":  where
@@ -86,10 +86,10 @@ typedef struct {
   // not interrupted: it has most of the time of a compilation.
   bool (*cancelled)(void *ctx);
   void *cancelled_ctx;
-  // The folder where tile_tune() keeps which configurations were best, for
-  // this process and others.  NULL or "off": none.  "": "tuned" in the folder
-  // that "" is as `cache_dir`.  One of another user, or in which others may
-  // write, is not read, as a warning says.  Copied.
+  // The folder where tile_tune() keeps which configurations were best, for this
+  // process and others.  NULL or "off": none.  "": the folder "tuned" in the
+  // folder that "" means for `cache_dir`.  A folder of another user, or one in
+  // which others may write, is not read, as a warning says.  Copied.
   const char *tuned;
   // With TILE_TIER_AUTO, a thread of the context compiles, and calls the
   // allocator and `log`.
@@ -122,7 +122,8 @@ TILE_API size_t tile_diagnostics_count(const TileDiagnostics *diagnostics);
 // Valid until the list is destroyed.
 TILE_API TileDiagnostic tile_diagnostics_get(const TileDiagnostics *diagnostics,
                                              size_t index);
-// All of them as a compiler prints them, with source lines and carets.
+// All diagnostics as text, as a compiler prints them, with source lines and
+// carets.
 TILE_API const char *tile_diagnostics_text(const TileDiagnostics *diagnostics);
 TILE_API void tile_diagnostics_destroy(TileDiagnostics *diagnostics);
 
@@ -152,12 +153,12 @@ tile_device_sync(TileDevice *device, TileDiagnostics **diagnostics);
 TILE_API TILE_MUST_CHECK TileStatus tile_buffer_create(TileDevice *device,
                                                        size_t size,
                                                        TileBuffer **out);
-// May be called while launches that use it are in flight: it waits for them.
+// Waits for launches that use the buffer.
 TILE_API void tile_buffer_destroy(TileBuffer *buffer);
 TILE_API size_t tile_buffer_size(const TileBuffer *buffer);
 // The device's address of the first byte; on the CPU an ordinary pointer.
 TILE_API void *tile_buffer_address(const TileBuffer *buffer);
-// Both wait for earlier launches.
+// tile_buffer_write() and tile_buffer_read() wait for earlier launches.
 TILE_API TILE_MUST_CHECK TileStatus tile_buffer_write(TileBuffer *buffer,
                                                       size_t offset,
                                                       const void *from,
@@ -182,8 +183,8 @@ typedef struct {
   size_t length;                    // 0: up to the NUL
   const char *const *include_paths; // the folders of imports
   size_t num_include_paths;
-  // For all kernels, and for conditions of modules; of names in any file that
-  // they read.
+  // Values for all kernels, and for conditions of modules; their names may be
+  // of any file that the program reads.
   const TileDefine *defines;
   size_t num_defines;
   // The release of Triton whose rules hold where releases differ: 38 for 3.8,
@@ -249,23 +250,23 @@ typedef struct {
   size_t num_constants;
   int num_warps, num_stages; // 0: from the decorators, else 4 and 3
   // Which of @autotune's configurations, from 0.  If the context knows from
-  // tile_tune() which is best for the values of the kernel's `key`, 0 is that
-  // one, and TILE_CONFIG_FIRST the first.
+  // tile_tune() which one is best for the values of the kernel's `key`, 0 means
+  // that one; TILE_CONFIG_FIRST always means the first.
   int config;
   void *stream; // a CUstream of the caller's; NULL: the device's own
-  // Programmatic dependent launch: it may start while the launch before it on
-  // the stream still runs, and waits where the kernel says gdc_wait().  From
-  // Hopper on; elsewhere it makes no difference.
+  // Programmatic dependent launch: the grid may start while the previous launch
+  // on the stream still runs, and waits where the kernel calls gdc_wait().  On
+  // chips before Hopper this makes no difference.
   bool launch_pdl;
-  // A product and the sum that takes it are rounded apart, not at once, as with
-  // enable_fp_fusion=False of triton.Config.
+  // A product and the sum that uses it are rounded separately, not fused, as
+  // with enable_fp_fusion=False of triton.Config.
   bool no_fp_fusion;
-  // device_assert and the checks that come with debug=True: 1 on, -1 off, 0 as
-  // the kernel's decorator says.
+  // device_assert and the checks of debug=True: 1 is on, -1 off, 0 as the
+  // kernel's decorator says.
   int debug;
-  // The `pre_hook` of a configuration is left to the caller.  Else the hook
-  // runs before each launch: it fills tensors, which begin their buffers, up to
-  // the end, and it gives tensor descriptors their blocks.
+  // True: the caller does the work of a configuration's `pre_hook`.  False: the
+  // hook runs before each launch: it fills the tensors that it names, each up
+  // to the end of its buffer, and it gives tensor descriptors their blocks.
   bool no_hooks;
   // Blocks of threads that share each program, 1, 2, 4 or 8, on chips that have
   // clusters; 0: as the configuration says, else 1.
@@ -279,15 +280,16 @@ TILE_API TILE_MUST_CHECK TileStatus tile_launch(TileDevice *device,
                                                 const TileLaunch *launch,
                                                 TileDiagnostics **diagnostics);
 
-// The time that the launch takes: one that compiles and warms caches, then
-// `count` more, each waited for, whose times come out in order: seconds[count /
-// 2] is the median.  Other launches on the device disturb the figures.
+// Measures the time of the launch: starts it once to compile and to warm
+// caches, then `count` more times, and waits for each.  The times are sorted:
+// seconds[count / 2] is the median.  Other launches on the device disturb the
+// figures.
 TILE_API TILE_MUST_CHECK TileStatus
 tile_launch_time(TileDevice *device, const TileLaunch *launch, double *seconds,
                  size_t count, TileDiagnostics **diagnostics);
 
 // Compiles the variant and starts nothing, so that the launch itself is cheap
-// and allowed inside a CUDA graph capture.  The grid is not looked at.
+// and allowed inside a CUDA graph capture.  The grid is not read.
 TILE_API TILE_MUST_CHECK TileStatus
 tile_kernel_prepare(TileDevice *device, const TileLaunch *launch,
                     TileDiagnostics **diagnostics);

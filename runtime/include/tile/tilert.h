@@ -12,10 +12,10 @@
 // codes are those of tile.h, and one program may use both.
 //
 // Objects that are opened or created belong to the caller: buffers end before
-// their device, devices before the packs that they launched from; ending NULL
-// is fine.  Any number of threads may use one object at the same time.  A call
-// that fails writes the reason to its TilertError *; with NULL the reason is
-// lost.
+// their device, devices before the packs that they launched from; destroying
+// NULL is fine.  Any number of threads may use one object at the same time.  A
+// call that fails writes the reason to its TilertError *; with NULL the reason
+// is lost.
 #ifndef TILE_TILERT_H
 #define TILE_TILERT_H
 
@@ -55,8 +55,8 @@ typedef struct {
 TILE_API TILE_MUST_CHECK TileStatus
 tilert_pack_open(const char *path, const TilertOptions *options,
                  TilertPack **out, TilertError *error);
-// The same for one in memory, linked into the program say.  The bytes stay the
-// caller's and live as long as the pack.
+// The same for a pack in memory, for example one that is linked into the
+// program.  The bytes belong to the caller and live as long as the pack.
 TILE_API TILE_MUST_CHECK TileStatus
 tilert_pack_read(const void *bytes, size_t size, const TilertOptions *options,
                  TilertPack **out, TilertError *error);
@@ -75,8 +75,8 @@ TILE_API TILE_MUST_CHECK TileStatus
 tilert_device_open(const char *name, const TilertOptions *options,
                    TilertDevice **out, TilertError *error);
 TILE_API void tilert_device_close(TilertDevice *device);
-// A target that its code is of, "cpu", "sm_90a": a pack's code of another
-// runs there, too, if it is for an older chip.
+// The target of the device's code, "cpu" or "sm_90a". Code of a pack for an
+// older chip runs there, too.
 TILE_API const char *tilert_device_target(const TilertDevice *device);
 // Waits for everything launched.
 TILE_API TILE_MUST_CHECK TileStatus tilert_device_sync(TilertDevice *device,
@@ -90,7 +90,7 @@ TILE_API TILE_MUST_CHECK TileStatus tilert_buffer_create(TilertDevice *device,
 TILE_API void tilert_buffer_destroy(TilertBuffer *buffer);
 // The device's address; on the CPU an ordinary pointer.
 TILE_API void *tilert_buffer_address(const TilertBuffer *buffer);
-// Both wait for earlier launches.
+// tilert_buffer_write() and tilert_buffer_read() wait for earlier launches.
 TILE_API TILE_MUST_CHECK TileStatus tilert_buffer_write(TilertBuffer *buffer,
                                                         size_t offset,
                                                         const void *from,
@@ -119,25 +119,26 @@ typedef struct {
   // In the order of the parameters that `constants` does not name.  Arguments
   // left out at the end, or TILE_ARG_DEFAULT, are the kernel's defaults; a
   // constant without a default is as the variant has it.
-  const TileArg *args; // no buffers: addresses, in descriptors, too
+  const TileArg *args; // addresses, also in descriptors, not buffers
   size_t num_args;
   const TileConstant *constants;
   size_t num_constants;
-  int num_warps, num_stages; // of the variant's source, on the CPU too; 0: any
+  int num_warps, num_stages; // numbers for which the variant was compiled, also
+                             // on the CPU; 0: any
   int config;                // which of @autotune's configurations, from 0
   void *stream;              // a CUstream; NULL: the device's own
   bool launch_pdl;           // as in TileLaunch
 } TilertLaunch;
 
-// Starts the grid of the variant that these arguments fit: of its types and
-// constants, and whose divisibilities they have.  If several fit, it is one of
-// the newest code that the device runs; among those the one that knows most of
-// the arguments, the first in the order of the pack.  TILE_UNAVAILABLE: the
-// pack has none.
+// Starts the grid of the variant that fits these arguments: they have its
+// types, its constants and its divisibilities.  Among several that fit, the
+// device takes the newest code that it can run; among those, the variant that
+// knows most about the arguments; among those, the first in the pack.
+// TILE_UNAVAILABLE: the pack has no variant that fits.
 TILE_API TILE_MUST_CHECK TileStatus tilert_launch(TilertDevice *device,
                                                   const TilertLaunch *launch,
                                                   TilertError *error);
-// Makes the variant ready and starts nothing; the grid is not looked at.
+// Makes the variant ready and starts nothing; the grid is not read.
 TILE_API TILE_MUST_CHECK TileStatus tilert_prepare(TilertDevice *device,
                                                    const TilertLaunch *launch,
                                                    TilertError *error);

@@ -11,8 +11,8 @@ extern "C" {
 
 // The number that a parameter has in this launch, from an argument, a
 // configuration, a heuristic or a default; "num_warps" and "num_stages", too.
-// A grid follows from it.  Nothing is compiled.  TILE_INVALID_ARGUMENT: no
-// parameter of that name has a number.
+// A caller can compute its grid from it.  Nothing is compiled.
+// TILE_INVALID_ARGUMENT: no parameter of that name has a number.
 TILE_API TILE_MUST_CHECK TileStatus tile_launch_number(
     TileDevice *device, const TileLaunch *launch, const char *name,
     int64_t *out, TileDiagnostics **diagnostics);
@@ -26,31 +26,33 @@ typedef struct {
 // A point of a search space.
 typedef struct {
   const char *text;              // for results: "BLOCK=64, num_warps=4"
-  const TileConstant *constants; // of the launch, in the place of its own; all
+  const TileConstant *constants; // of the launch, instead of its own; all
   size_t num_constants;          // choices name the same parameters
   int num_warps, num_stages;     // 0: as the launch says
 } TileTuneChoice;
 
 typedef struct {
   size_t size; // sizeof(TileTuneOptions), or 0
-  // The grid of `launch`, whose `config` is the one to be tried.  NULL: the
-  // grid that the launch has.
+  // Computes the grid for the configuration `launch->config`.  NULL: all
+  // configurations have the grid of the launch.
   TileStatus (*grid)(void *ctx, TileDevice *device, const TileLaunch *launch,
                      uint32_t grid[3], TileDiagnostics **diagnostics);
   void *grid_ctx;
-  // The launches of each, by turns; 0: about a tenth of a second each.
+  // Measured launches of each configuration, which take turns; 0: about a tenth
+  // of a second for each.
   size_t num_rounds;
-  // The largest |a - b| / (1 + |b|) of floats in its buffers after a launch and
-  // after one of the first configuration; integers are to be equal.  0: a bound
-  // for sums in another order, 1e-3 of fp32.
+  // The largest |a - b| / (1 + |b|) that is accepted, for floats b in the
+  // buffers after a launch of the first configuration, and a after one of
+  // another; integers must be equal. 0: a bound for sums in another order, 1e-3
+  // for fp32.
   double tolerance;
   // Called between launches; false: stop, as TILE_CANCELLED.  May be NULL.
   bool (*progress)(void *ctx, const TileTuneProgress *progress);
   void *progress_ctx;
   // If given, these choices are tried instead of the configurations of
   // @autotune; the first configuration gives the values that a choice lacks.
-  // The best is kept, too, for launches that have the same constants as
-  // `launch` and lack those of the choices.
+  // The best choice is kept, too, for launches with the same constants as
+  // `launch` and without those of the choices.
   const TileTuneChoice *choices;
   size_t num_choices;
 } TileTuneOptions;
@@ -74,22 +76,23 @@ typedef struct {
 
 typedef struct TileTuning TileTuning;
 
-// Tries each configuration of the kernel's @autotune with these arguments.  A
-// launch of each is compared with one of the first; then they are launched by
-// turns and timed, and the one with the least median is the best.  The buffers
-// of the arguments keep their contents.  Buffers that
-// `reset_to_zero` names are zeroed before each launch, those of `restore_value`
-// written anew.  `prune_configs_by` is evaluated, and so are hooks, which may
-// fill tensors; if this fails, it is a warning.  Memory behind addresses
-// that are no buffers is neither looked at nor restored.
+// Tries each configuration of the kernel's @autotune with these arguments.  The
+// results of each are compared with those of the first; then the configurations
+// are launched in turns and timed, and the one with the least median is the
+// best.  The buffers of the arguments keep their contents.  Buffers that
+// `reset_to_zero` names are zeroed before each launch, and those of
+// `restore_value` are restored.  `prune_configs_by` and hooks, which may fill
+// tensors, are evaluated; a failure to do so is a warning.  Memory behind
+// addresses that are no buffers is neither read nor restored.
 //
-// If the context has a folder for it (TileContextOptions.tuned), the best is
-// kept there, and launches of `config` 0 run it whose parameters have the same
-// values that `key` names, and pointers of the same types; without @autotune,
-// whose constants have the same values.
+// If the context has a folder of tuned kernels (TileContextOptions.tuned), the
+// best is kept there. It is used by launches of `config` 0 whose parameters
+// that `key` names have the same values, and whose pointers have the same
+// types. A kernel without @autotune has no `key`: its launches must have
+// constants of the same values.
 //
-// `*out` is the caller's.  TILE_INVALID_ARGUMENT if the kernel has no
-// configurations; the error of the first if none works.  `options` may be
+// `*out` belongs to the caller.  TILE_INVALID_ARGUMENT if the kernel has no
+// configurations; the error of the first one if none works.  `options` may be
 // NULL.
 TILE_API TILE_MUST_CHECK TileStatus tile_tune(TileDevice *device,
                                               const TileLaunch *launch,
@@ -99,14 +102,14 @@ TILE_API TILE_MUST_CHECK TileStatus tile_tune(TileDevice *device,
 TILE_API void tile_tuning_destroy(TileTuning *tuning);
 
 // A result for each configuration, in their order; its texts are valid until
-// the tuning goes.
+// the tuning is destroyed.
 TILE_API size_t tile_tuning_num_results(const TileTuning *tuning);
 TILE_API TileTuneResult tile_tuning_result(const TileTuning *tuning,
                                            size_t index);
 // The index of the best among the results.
 TILE_API int tile_tuning_best(const TileTuning *tuning);
-// The values and types that launches have in common for which it holds,
-// "n=1000, *fp32, *fp32"; valid until the tuning goes.
+// The values and types of the launches that use the best configuration,
+// "n=1000, *fp32, *fp32"; valid until the tuning is destroyed.
 TILE_API const char *tile_tuning_key(const TileTuning *tuning);
 
 #ifdef __cplusplus

@@ -74,7 +74,7 @@ typedef enum {
   TILE_ARG_TUPLE, // of any of these, DEFAULT excepted
   TILE_ARG_DESCRIPTOR,
   TILE_ARG_CONSTANT, // its value becomes part of the variant
-  TILE_ARG_UINT,     // of 2**63 at least: u64, unless annotated
+  TILE_ARG_UINT,     // an integer of at least 2**63: u64, unless annotated
 } TileArgKind;
 
 enum { TILE_MAX_DESCRIPTOR_RANK = 5 };

@@ -11,9 +11,10 @@ extern "C" {
 
 // `spill_bytes` is what ptxas -v counts: bytes that the instructions of a
 // thread store and load, both together, because registers ran out; each
-// instruction once, however often it runs.  The driver says so when it compiles
-// a kernel; a kernel without local memory has no spills.  Else, and on "sim",
-// whose registers are an estimate, it is not known.
+// instruction once, however often it runs.  The driver reports the number when
+// it compiles a kernel; a kernel without local memory has no spills.  In other
+// cases, and on "sim", whose registers are an estimate, the number is not
+// known.
 typedef struct {
   size_t size;                // sizeof(TileKernelInfo), or 0; as on entry
   int num_warps;              // that a launch starts; 1 on the CPU
@@ -26,17 +27,17 @@ typedef struct {
   double compile_seconds;     // from source text to runnable
 } TileKernelInfo;
 
-// About the variant that this launch would run; compiles it if need be.
+// Describes the variant that this launch would run; compiles it if necessary.
 TILE_API TILE_MUST_CHECK TileStatus
 tile_kernel_info(TileDevice *device, const TileLaunch *launch,
                  TileKernelInfo *out, TileDiagnostics **diagnostics);
 
 // -- Code --------------------------------------------------------------------
 
-// A device that is a target alone: kernels are compiled for it, and nothing
-// runs or has memory there, which is TILE_UNSUPPORTED.  `target` is a row of
-// targets.def, "sm_90a", or "cpu" for the processor of this machine; another
-// name is TILE_INVALID_ARGUMENT.  The caller ends the device with
+// Opens a device that is only a target: kernels are compiled for it, but
+// launches and buffers are TILE_UNSUPPORTED.  `target` is a row of targets.def,
+// "sm_90a", or "cpu" for the processor of this machine; another name is
+// TILE_INVALID_ARGUMENT.  The caller ends the device with
 // tile_device_destroy().
 TILE_API TILE_MUST_CHECK TileStatus
 tile_target_open(TileContext *context, const char *target, TileDevice **out,
@@ -71,7 +72,7 @@ TILE_API TILE_MUST_CHECK TileStatus tile_kernel_code(
 // is destroyed, which may be after the context.
 TILE_API const void *tile_code_data(const TileCode *code);
 TILE_API size_t tile_code_size(const TileCode *code);
-// By this name the kernel is found in it.
+// The name of the kernel in the code.
 TILE_API const char *tile_code_symbol(const TileCode *code);
 TILE_API void tile_code_destroy(TileCode *code);
 

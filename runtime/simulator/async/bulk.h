@@ -57,7 +57,7 @@ void tensor_each_shared(Warp *warp, const BulkCopy *copy, SharedFn run);
 void tensor_take(const BulkCopy *copy, uint32_t at, const uint8_t *from,
                  uint32_t size);
 void tensor_give(const BulkCopy *copy, uint32_t at, uint8_t *to, uint32_t size);
-// The same for tensors.
+// bulk_copies() and bulk_measure() for copies of tensors.
 bool tensor_copies(const Inst *inst);
 BulkMeasure tensor_measure(const Warp *warp, const Inst *inst, int lane);
 // Fills the data with the padding before elements are copied.

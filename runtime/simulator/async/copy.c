@@ -1,8 +1,8 @@
 // copy.c -- ldmatrix, stmatrix and cp.async.
 //
-// A cp.async reads global memory and writes shared memory at the wait, which is
-// as late as it may; until then the source counts as being read and the target
-// as being written.
+// A cp.async reads global memory and writes shared memory at the wait, as late
+// as is allowed; until then the source counts as being read and the target as
+// being written.
 //
 // For example, a lane copies 4 bytes to byte 0 by cp.async, and reads them
 // before cp.async.wait_all: async-read, as cp.async is filling them.  Behind

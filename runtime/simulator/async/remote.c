@@ -76,7 +76,8 @@ static void write_store(RemoteStore *store, const Cta *at, const Inst *inst) {
 
 // -- Starting ----------------------------------------------------------------
 
-// The places that the lane stores to, and that it tells.
+// Finds the place that the lane stores to, and that of the mbarrier at which
+// the store completes; false after a report.
 static bool find_target(Warp *warp, const Inst *inst, int lane, uint32_t size,
                         const uint32_t *mbarrier, Place *place, Place *at) {
   if (!memory_place(warp, inst, lane, SPACE_SHARED,
@@ -125,7 +126,8 @@ static Step exec_store(Warp *warp, const Inst *inst, uint32_t mask) {
 
 // -- Ending ------------------------------------------------------------------
 
-// `at` NULL: all stores.
+// Ends the warp's stores that complete at that mbarrier; `at` NULL: all its
+// stores.
 static Step finish_some(Warp *warp, const Cta *at, uint32_t mbarrier) {
   size_t kept = 0;
   Step step = STEP_NEXT;

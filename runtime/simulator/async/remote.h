@@ -4,11 +4,11 @@
 
 #include "runtime/simulator/watch/proxy.h"
 
-// Ends those that complete at the mbarrier at that offset of the CTA, with a
-// random schedule some of them later; or all that the CTA has started.
+// Ends the stores that complete at the mbarrier at that offset of the CTA, with
+// a random schedule some of them later; or all stores that the CTA has started.
 Step remote_finish_at(Cta *cta, uint32_t mbarrier);
 Step remote_finish_all(Cta *cta);
-void remote_reset(Warp *warp);   // forgets the warp's
+void remote_reset(Warp *warp);   // forgets the warp's stores
 void remote_destroy(Warp *warp); // and frees them
 
 #endif

@@ -53,8 +53,8 @@ Work *works_create(const Code *code);
 Count count_one(const Warp *warp, const Inst *inst, uint32_t mask,
                 uint32_t standing);
 void count_add(Count *to, const Count *from);
-// Called after it: whether the lanes wait at a barrier, or found an mbarrier's
-// phase not over.
+// Called after the instruction: whether the lanes wait at a barrier, or found
+// that a phase of an mbarrier is not over.
 bool count_waits(const Warp *warp, const Inst *inst, uint32_t mask);
 // Writes the counts as $TILE_SIM_STATS requests.
 void counters_write(const Launch *launch, const char *request);

@@ -86,7 +86,7 @@ static double used(const Count *count) {
 
 typedef unsigned long long CountNumber;
 
-// With its modifiers, as in the text.
+// Writes an opcode with its modifiers, as in the module's text.
 static void write_opcode(FILE *out, const PtxStmt *stmt) {
   fputs(stmt->name, out);
   for (const PtxWord *word = stmt->modifiers; word; word = word->next)

@@ -225,7 +225,8 @@ static void add_test(Decoder *d, ExecFn exec, uint32_t pred, uint32_t found,
   inst->exec = exec;
 }
 
-// Expands every function that it may be, each if the pointer is its address.
+// Expands every function that the pointer may lead to, under the condition that
+// the pointer is its address.
 static bool call_pointer(Decoder *d, const PtxStmt *stmt,
                          const CallText *call) {
   const PtxStmt *targets = call->list ? find_list(d, call->list->name) : NULL;

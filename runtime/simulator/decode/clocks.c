@@ -18,7 +18,7 @@
 #include "runtime/simulator/decode/decode.h"
 #include "runtime/simulator/machine/special.h"
 
-// Over the instructions; more are not worth their time.
+// Passes over the instructions; more are not worth their time.
 enum { MOST_PASSES = 50 };
 
 typedef struct Operands {

@@ -44,7 +44,7 @@ static bool is_end(const Inst *inst) {
   return inst->exec == exec_exit || inst->exec == pick_trap(NULL, NULL);
 }
 
-// Predicated-off lanes continue behind it.
+// May lanes that are predicated off continue behind the instruction?
 static bool may_be_skipped(const Inst *inst) {
   return inst->guard != NO_GUARD && has_members(inst);
 }
@@ -186,7 +186,7 @@ static bool reaches(CodeFlow *flow, uint32_t *stack, uint32_t from,
   uint32_t out[2];
   int depth = 0;
   memset(flow->seen, 0, flow->num_blocks * sizeof *flow->seen);
-  flow->visits += flow->num_blocks / 16; // for the line above
+  flow->visits += flow->num_blocks / 16; // the cost of memset()
   for (stack[depth++] = from; depth;) {
     const int count = successors(flow, stack[--depth], out);
     flow->visits++;

@@ -40,7 +40,7 @@ static CUdeviceptr row_of(const End *end, size_t y, size_t z) {
   return end->start + z * end->plane + y * end->pitch;
 }
 
-// Checks all rows first, then copies them.
+// Checks the rows of the box, and copies them unless `only_look`.
 static CUresult copy_rows(const DriverBox *box, bool only_look) {
   const int ends = (box->to.is_device ? TO_DEVICE : 0) |
                    (box->from.is_device ? FROM_DEVICE : 0);

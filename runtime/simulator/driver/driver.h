@@ -220,11 +220,12 @@ typedef struct Driver {
 extern Driver sim_driver;
 extern const char tilesim_driver[];
 
-// CUDA_SUCCESS and the object, or the error that the call must return.
+// Each of these functions stores the object and returns CUDA_SUCCESS, or
+// returns the error of the call.
 // The context that is current in this thread.
 CUresult context_check(Context **context);
 CUresult device_check(CUdevice device);
-// An object of a context; `*out` is a pointer to its type.
+// Finds an object of the current context; `*out` is a pointer to its type.
 CUresult object_check(HandleKind kind, const void *handle, void *out);
 // A function, or that of a kernel in the current context.
 CUresult function_check(const void *handle, DriverFunction **function);
@@ -260,7 +261,8 @@ CUresult mempool_alloc(const Context *context, MemoryPool *pool, size_t size,
 // Makes the default pool of the device.
 bool mempool_open(void);
 MemoryPool *mempool_of(uint32_t number); // NULL: it is destroyed
-// Memory of the pool is being freed; the other: memory that is used again.
+// mempool_freed(): memory of its pool is being freed; mempool_recount(): sums
+// up the live memory of all pools.
 void mempool_freed(const Allocation *allocation);
 void mempool_recount(void);
 // Frees live memory by its start; it must not be a variable.

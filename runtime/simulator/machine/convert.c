@@ -261,7 +261,8 @@ static bool may_clamp(TypeId to, TypeId from) {
   return to_signed == from_signed ? more < 0 : more <= 0;
 }
 
-// bf16 and f16: without a rounding mode, to nearest.
+// A conversion between bf16 and f16, which rounds to nearest without a rounding
+// mode.
 static bool are_halves(TypeId to, TypeId from) {
   return (to == TYPE_F16 && from == TYPE_BF16) ||
          (to == TYPE_BF16 && from == TYPE_F16);

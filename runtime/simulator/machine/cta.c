@@ -120,7 +120,7 @@ static void start(Cta *cta, Launch *launch, uint64_t linear) {
     start_warp(&cta->warps[i], launch);
 }
 
-// Reads its special registers again.
+// Computes the special registers of the CTA's warps again.
 void cta_enter_cluster(Cta *cta) {
   for (uint32_t i = 0; i < cta->num_warps; i++) fill_specials(&cta->warps[i]);
 }
@@ -168,7 +168,7 @@ void cta_destroy(Cta *cta) {
 
 // -- Running -----------------------------------------------------------------
 
-// In the order of their numbers; with a seed, shuffled.
+// Sets the order of the warps: by number, or with a seed at random.
 static void draw_order(Cta *cta) {
   cta->turn = 0;
   for (uint32_t i = 0; i < cta->num_warps; i++) {

@@ -18,7 +18,7 @@
 #include "runtime/simulator/state/report.h"
 #include "runtime/simulator/watch/watch.h"
 
-// Warp instructions; fewer if CTAs may wait for each other.
+// Warp instructions of a share; fewer if CTAs may wait for each other.
 static const uint64_t cta_share = 400000, cooperative_share = 10000;
 
 static uint64_t common_divisor(uint64_t a, uint64_t b) {
@@ -47,7 +47,7 @@ static uint64_t scheduled(const Launch *launch, uint64_t index) {
 
 // -- Waiting for each other --------------------------------------------------
 //
-// With the lock, until has_deadlock().
+// The functions up to has_deadlock() are called with the lock held.
 
 // Other CTAs may have written the words that the CTA's warps wait for, so it is
 // checked again whether they can go on.
@@ -97,8 +97,8 @@ static void end_share(Launch *launch, Cta *cta) {
   }
 }
 
-// No CTA can go on, or start.  Another host thread may still write to memory,
-// which it would do soon.
+// Whether no CTA can go on, or start.  Another host thread may still write to
+// memory, but it would do so soon, so some patience is enough.
 static bool is_deadlock(const Launch *launch, Cta *cta) {
   const uint64_t patience = launch->budget / (launch->num_leaps ? 4096 : 256);
   const bool may_start = launch->next_cluster < launch->num_clusters &&
@@ -238,7 +238,7 @@ static void retire(Launch *launch, Cta *cta) {
   pthread_mutex_unlock(&launch->lock);
 }
 
-// Its group that ran last and can go on; NULL: all wait.
+// The warp's last group that can go on; NULL: all groups wait.
 static const Group *last_ready(const Warp *warp) {
   const Group *last = NULL;
   for (int i = 0; i < warp->num_groups; i++) {

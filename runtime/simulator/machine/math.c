@@ -21,7 +21,8 @@ static float enter(const Inst *inst, float x) {
 
 typedef enum { MATH_DIV, MATH_RCP, MATH_SQRT } MathOp;
 
-// Correctly rounded in the mode of the instruction.
+// Computes a function that is correctly rounded, in the rounding mode of the
+// instruction.
 static Step exec_exact_f32(Warp *warp, const Inst *inst, uint32_t mask) {
   float *d = reg(warp, inst->op[0]);
   const float *a = reg(warp, inst->op[1]);

@@ -58,7 +58,8 @@ static Step exec_pack(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// Through a copy: the source may be one of the results.
+// Reads the source before it writes, since the source may be one of the
+// results.
 static Step exec_unpack(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t size = type_table[inst->type].bytes, n = inst->num_dst;
   const uint32_t part = size / n;

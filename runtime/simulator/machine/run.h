@@ -7,7 +7,7 @@
 // Runs the launch to its end; returns the driver's result code.
 int launch_run(Launch *launch);
 
-// RUN_STUCK: nothing in it can go on by itself.
+// RUN_STUCK: no warp can go on until another CTA or time changes something.
 typedef enum {
   RUN_DONE,
   RUN_ON,

@@ -165,7 +165,7 @@ static void add_halves(const Warp *warp, const uint32_t *c, MmaRow sums[]) {
   }
 }
 
-// Without branches, so that arrays are converted by vectors.
+// Has no branches, so that the compiler vectorizes conversions of arrays.
 static uint32_t single_bits(double value) {
   const uint32_t is_nan = 0 - (uint32_t)(value != value);
   const uint32_t bits = bits_from_float((float)value);
@@ -424,7 +424,7 @@ ExecFn pick_mma(const Form *form, Inst *inst) {
                                             : pick_ints(form, inst, shape);
 }
 
-// With the metadata as the last operand.
+// The last operand is the metadata.
 ExecFn pick_mma_sparse(const Form *form, Inst *inst) {
   const TypeId a = (TypeId)form->types[1];
   const MmaShape *shape = find_shape(WORD_OF(form, SHAPE));

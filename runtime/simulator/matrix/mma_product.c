@@ -26,7 +26,8 @@ static void multiply(const MmaTiles *tiles, uint32_t k, MmaRow *result) {
 
 #ifdef __x86_64__
 
-// The same bit by bit: each sum has the same order.
+// The same function for AVX2, with the same results bit by bit, since each sum
+// has the same order.
 __attribute__((target("avx2"), flatten)) static void
 multiply_wide(const MmaTiles *tiles, uint32_t k, MmaRow *result) {
   for (int row = 0; row < MMA_ROWS; row += BLOCK)

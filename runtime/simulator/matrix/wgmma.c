@@ -219,7 +219,8 @@ static Step join(const Warp *warp, Wgmma *product, const Wgmma *mine) {
   return STEP_NEXT;
 }
 
-// Copies the warp's registers except accumulators; false: no memory.
+// Copies the warp's registers with operands of the product, except
+// accumulators; false: no memory.
 static bool take_registers(const Warp *warp, Wgmma *product) {
   const Inst *inst = product->inst;
   const uint32_t rank = rank_of(warp);
@@ -245,7 +246,7 @@ static void wake_group(Warp *warp) {
   }
 }
 
-// All four warps have issued it.
+// Begins the product, which all four warps have issued.
 static Step begin(Warp *warp, uint32_t number) {
   const WarpGroup *group = group_of(warp);
   const Step step =
@@ -399,7 +400,8 @@ static Kin kin_of(TypeId d, TypeId a, TypeId b) {
   return a == TYPE_B1 && b == a && d == TYPE_S32 ? bits : none;
 }
 
-// Up to 32 by eights, of integers 24 too and from there on by sixteens.
+// Columns are multiples of 8. For products of integers they are 8, 24 or
+// multiples of 16.
 static bool columns_fit(uint32_t n, TypeId d) {
   if (!n || n % 8 || n > MAX_WGMMA_COLUMNS) return false;
   return d != TYPE_S32 || n == 8 || n == 24 || n % 16 == 0;

@@ -167,11 +167,11 @@ void wgmma_compute(Cta *cta, Warp *warps, const Wgmma *wgmma);
 // must be inside of shared memory, written, and the warp must know the writes.
 // STEP_FAULT after a report that ends the launch.
 Step wgmma_may_read(Warp *warp, Wgmma *wgmma);
-// All four warps have issued it.  If one of them has meanwhile written bytes
-// that the product will read, the other warps must know that write; else as
-// above.
+// All four warps have issued the product.  If one of them has meanwhile written
+// bytes that the product will read, the other warps must know that write.  The
+// result is as above.
 Step wgmma_reads_behind(Warp *warp, Wgmma *wgmma);
-// The warp has waited for it.
+// The warp has waited for the product.
 void wgmma_has_read(Warp *warp, const Wgmma *wgmma);
 
 #endif

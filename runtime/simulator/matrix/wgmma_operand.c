@@ -108,7 +108,7 @@ static void convert_any(const uint16_t *halves, uint32_t count, float *out) {
 
 #ifdef __x86_64__
 
-// In eights.
+// Converts eight elements at once.
 __attribute__((target("avx,f16c"))) static void
 convert_wide(const uint16_t *halves, uint32_t count, float *out) {
   for (uint32_t i = 0; i < count; i += 8) {

@@ -73,7 +73,7 @@ static void check_writers(const RaceAccess *now, uint32_t *needs, bool tells) {
   }
 }
 
-// Within one page of the race checker.
+// Records a read of bytes within one page of the race checker.
 static void read_bytes(Warp *warp, Wgmma *wgmma, uint32_t place,
                        uint32_t size) {
   Cta *cta = warp->cta;

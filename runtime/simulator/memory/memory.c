@@ -94,8 +94,8 @@ static Allocation *take_new(Memory *memory, uint64_t size, uint64_t align) {
   return found;
 }
 
-// When all addresses have been given out once: the smallest freed piece that
-// fits.
+// Takes the smallest freed piece that fits, once all addresses have been given
+// out.
 static Allocation *take_freed(Memory *memory, uint64_t size, uint64_t align) {
   Allocation *best = NULL;
   for (size_t i = 0; i < memory->count; i++) {

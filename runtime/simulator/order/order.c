@@ -219,7 +219,7 @@ static void unite(Warp *warp) {
   own_clock(warp)[warp->index] = warp->now++;
 }
 
-// False: no memory.
+// Gives each lane times of its own; false: no memory.
 static bool part(Warp *warp) {
   LaneOrder *own = warp->own;
   if (!own->met) own->met = calloc(LANES, sizeof *own->met);

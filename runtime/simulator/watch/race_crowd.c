@@ -25,7 +25,7 @@ static bool is_known_to(const Warp *warp, const Past *past, uint32_t time) {
              : clock_warp_time(warp->known, past->cta, warp_of(past)) >= time;
 }
 
-// Whether all lanes that may access the CTA's shared memory know it.
+// Whether all lanes that may access the CTA's shared memory know the access.
 static bool is_known_to_all(Cta *home, const Past *past, uint32_t time) {
   for (uint32_t i = 0; i < cluster_size(home); i++) {
     const Cta *cta = cluster_at(home, i);

@@ -128,7 +128,7 @@ static void sweep(const char *root) {
 
 // -- The own one -------------------------------------------------------------
 
-// Once for each process: another folder need not list $TMPDIR again.
+// Runs once for each process, so that $TMPDIR is listed only once.
 static void prepare(const char *root) {
   if (own.is_ready) return;
   own.is_ready = true;

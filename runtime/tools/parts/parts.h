@@ -1,5 +1,5 @@
-// parts.h -- the door of this room: figures of a benchmark, sums and tuples,
-// folders that go.
+// parts.h -- the door of this room: figures of a benchmark, arithmetic and
+// tuples in options, temporary folders.
 #ifndef TILE_TOOLS_PARTS_H
 #define TILE_TOOLS_PARTS_H
 

@@ -331,7 +331,7 @@ static void an_entry_is_found_whole(void **state) {
   assert_int_equal(rmdir(folder), 0);
 }
 
-// NULL: it was kept.
+// Keeps an entry; NULL: it was kept.
 static void *keep_once(void *data) {
   Keeper *keeper = data;
   const TunedEntry entry = {"n=1", "listed", 1e-6, false};
