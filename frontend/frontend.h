@@ -12,7 +12,8 @@
 typedef struct Program Program;
 typedef struct AstFunction AstFunction;
 
-// The caller provides input and output: this reads an imported file.
+// Reads imported files: the library itself opens none, so the caller provides
+// this function.
 typedef struct {
   void *ctx;
   // Returns the text, in `arena`, or NULL if there is no such file.
@@ -62,7 +63,8 @@ void frontend_abandon(Program *program);
 bool frontend_define(Program *program, DiagList *diags, const char *name,
                      const char *value, bool is_for_all);
 
-// A kernel may have no use at all for that definition, without an error.
+// Marks the definition of `name` as spare: no error if no kernel and no file of
+// the program has such a name.
 void frontend_spare(Program *program, const char *name);
 
 // Has the program syntax errors?  Its functions without errors may be
@@ -194,7 +196,8 @@ typedef struct {
   // also set if the specialization's configuration or a heuristic may give the
   // parameter another value than its default in a launch that leaves it out.
   bool *reads;
-  // Also those that heuristics give, where the specialization has 0.
+  // The launch's numbers of warps and stages: from a heuristic where the
+  // specialization has 0.
   int num_warps, num_stages;
 } ParamValues;
 

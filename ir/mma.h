@@ -16,10 +16,11 @@ typedef struct {
 extern const Mma mma_table[];
 extern const int mma_count;
 
-// An operand element is the sum of `parts` elements of the instruction, the
-// first being the element itself, or rounded if there are more; the product of
-// two operands is the sum of the products of their parts i and j with
-// i + j < parts.
+// With `parts` 1, an operand of the instruction is the dot's operand.  With
+// more, an operand element is split into a sum of `parts` elements of the
+// instruction, the first of which is the rounded element; the product of two
+// elements is the sum of the products of their parts i and j with i + j <
+// parts.
 typedef struct {
   const Mma *mma; // NULL: threads multiply and add, exactly
   int parts;

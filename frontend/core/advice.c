@@ -35,8 +35,9 @@ static const AstParam *parameter_behind(const Walk *w, const Value *value) {
   return NULL;
 }
 
-// Is the symbol a value of the module, and no function of the language under
-// that name, for which a fix is suggested elsewhere?
+// Is the symbol a member of a module that was not found?  If the language has a
+// function of that name, another note suggests that function, so the answer is
+// no.
 static bool is_value_of_module(const Walk *w, const Symbol *symbol) {
   const char *dot =
       symbol->kind == SYMBOL_EXTERNAL ? strrchr(symbol->name, '.') : NULL;
@@ -147,7 +148,8 @@ static const char *language_name(const Object *x) {
   return dtype_info[x->as.tensor.dtype.id].attribute;
 }
 
-// The last arguments of a call that makes such a tile: `[16, 32], tl.float32`.
+// The last arguments of a call that makes a tile of the type of `x`: `[16, 32],
+// tl.float32`.
 static const char *kind_of_tile(Walk *w, const Object *x) {
   const Type *type = object_type(x);
   Str out = str_in(w->arena);

@@ -27,11 +27,11 @@ static const Object *unknown_in(const Object *x) {
   return unknown_among(&x, 1);
 }
 
-// Can `x`, a type of torch, be compared with `y`?  In a kernel it can, and with
-// known values: no type of the language equals it.
+// Can `x`, a type of torch, be compared with `y`?  In a kernel, yes, unless the
+// value of `y` is unknown: no type of the language equals `x`.
 static bool compares(Walk *w, SrcLoc loc, const Object *x, const Object *y) {
   const bool own = y->kind == OBJECT_DTYPE;
-  // members are compared with members
+  // enum_compares() has compared two members already
   if (x->enum_kind == ENUM_PURE) return true;
   if (!host_is_type(x) || (own && walk_is_host(w)))
     return walk_decides(w, loc, x);

@@ -87,7 +87,7 @@ static bool in_range(Integer value, int low, int high) {
   return value >= (low ? -(one << low) : 0) && value < one << high;
 }
 
-// VOID if no type is wide enough.
+// The type of an integer literal; VOID if no type is wide enough.
 static DtypeId integer_dtype(Integer value) {
   if (in_range(value, 31, 31)) return DTYPE_INT32;
   if (in_range(value, 0, 32)) return DTYPE_UINT32;

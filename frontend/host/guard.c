@@ -13,10 +13,13 @@
 
 #include <string.h>
 
-// A limit, as each condition evaluates anew the statements above it.
+// The number of replays is limited, as each condition evaluates anew the
+// statements above it.
 enum { MAX_REPLAYS = 30000 }; // statements, for all conditions together
 
-// With `*doubts`, no changed object may be read; it becomes whether one was.
+// The value of `expr`, or NULL.  If `*doubts` is true, no search for changes is
+// made.  Afterwards `*doubts` tells whether the value depends on an object that
+// may have changed.
 static const Object *evaluate_once(Program *program, AstFile *file,
                                    AstPlace place, const Expr *expr,
                                    bool *doubts) {

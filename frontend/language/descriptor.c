@@ -139,7 +139,8 @@ const Object *descriptor_of(Walk *w, SrcLoc loc, const ArgSpec *spec,
   return object_tensor(w->arena, desc, pointed);
 }
 
-// The value of the descriptor, then the offsets from argument `first` on.
+// Fills `operands`: first the descriptor, and from index `first` on the offsets
+// in argument `n`.
 static bool read_offsets(Walk *w, const BuiltinCall *c, int n, int first,
                          Value **operands) {
   const Object *desc = c->args[0];

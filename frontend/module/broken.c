@@ -17,8 +17,9 @@ static bool is_within(const Definition *d, const char *file, SrcLoc loc) {
          (int)token_at(d, d->end - 1)->line >= loc.line;
 }
 
-// Does the function contain a line of text no deeper than its `def`?  Only a
-// bracket that is never closed lets it swallow the lines behind it.
+// Does the function contain a line of text no deeper than its `def`?  Only if a
+// bracket in the function is never closed does the function swallow the lines
+// behind it.
 static bool swallows(const Definition *d) {
   const uint32_t column = token_at(d, d->begin)->column;
   for (uint32_t i = d->begin + 1; i < d->end; i++) {

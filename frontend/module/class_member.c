@@ -156,9 +156,9 @@ static bool is_own(Program *program, const Symbol *class, const Definition *d,
                    arena_printf(program->arena, "%s.%s", symbol.name, name));
 }
 
-// The member of the first base that has one.  If that base only inherits it, a
-// later base may come before in Python's order (MRO), and if that one's is
-// another, the member is uncertain.
+// The member of the first base that has one.  If that base only inherits the
+// member, a later base may come before it in Python's order (MRO); if the later
+// base has another member of that name, the result is uncertain.
 static Symbol inherited(Program *program, DiagList *diags, const Symbol *class,
                         const Definition *d, const char *name, SrcLoc use) {
   Symbol found = {.kind = SYMBOL_ABSENT};
@@ -194,8 +194,8 @@ static bool has_own(const AstFile *file, const char *name,
 }
 
 // `found`, a member of the class.  If the definition of the class is uncertain,
-// the class above of the same name may still be the one, and if that inherits
-// another member, `found` is uncertain, too.
+// the name may still refer to the class of that name above; if that class
+// inherits another member, `found` is uncertain, too.
 static Symbol unless_inherited(Program *program, DiagList *diags,
                                const Symbol *class, const Definition *d,
                                const char *name, SrcLoc use, Symbol found) {
@@ -297,7 +297,7 @@ EnumKind program_enum_kind(Program *program, const Symbol *class) {
   program->depth++;
   const EnumKind kind = kind_of_bases(program, class, d);
   program->depth--;
-  if (kind != ENUM_NONE || !program->aside) // aside, its bases may not be read
+  if (kind != ENUM_NONE || !program->aside) // else a base may be unread
     map_put(&program->enums, program->arena, d, (void *)&kinds[kind]);
   return kind;
 }

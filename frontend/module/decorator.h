@@ -18,8 +18,9 @@ Decorator decorator_parse(Program *program, AstFile *file, AstPlace place,
 // The argument at that position or of that name; NULL if there is none.
 const Expr *call_argument(const Expr *call, const char *name, int position);
 
-// The option of a decorator; if a function of the file makes it, the option of
-// the call in that function, or, if that is unknown, the whole decorator.
+// The option of a decorator.  If a function of the file makes the decorator:
+// the option of the call in that function, or, if that option is unknown, the
+// whole decorator.
 const Expr *decorator_option(const Decorator *d, const char *name,
                              int position);
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 // A file or a function is parsed only once.  A condition of a module is
-// evaluated with muted diagnostics, but the errors of a file that this reads
-// must be reported now or never.
+// evaluated with muted diagnostics, but if the condition is the first to need a
+// file, the file's errors must be reported now: it is not parsed again.
 DiagList *program_audience(Program *program, DiagList *diags) {
   return diags->muted && program->loud ? program->loud : diags;
 }
@@ -147,9 +147,9 @@ AstFile *locate_import(Program *program, const AstFile *from,
   return is_language(dotted) ? NULL : locate_absolute(program, from, dotted);
 }
 
-// With `aside`, files are read only for their side effects: those that a file
-// of the kernel calls may be large, those that these call in turn must be
-// smaller.
+// While `aside` > 0, files are read only for their side effects, up to a limit
+// of bytes in all.  The limit is lower for files that are read on behalf of
+// such a file (`aside` > 1).
 bool file_is_affordable(Program *program, const AstFile *file) {
   enum { MOST_ASIDE = 1 << 20, MOST_FURTHER_ASIDE = 1 << 19 };
   const size_t most = program->aside > 1 ? MOST_FURTHER_ASIDE : MOST_ASIDE;

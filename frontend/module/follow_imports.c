@@ -2,8 +2,8 @@
 //
 // A file is read when a name of it is needed.  Importing runs many more files:
 // one may raise an exception, be in a cycle of imports, or set an environment
-// variable.  Each of these is asked for, and only then files are lexed that
-// imports lead to, and their tokens searched.
+// variable.  Only when a caller asks one of these questions are the files that
+// imports lead to lexed, and their tokens searched.
 //
 // Example: main.py has `import broken` in a `try`, broken.py imports deep.py,
 // and deep.py ends with a `raise`.  main.py's import fails, so deep.py is lexed
@@ -95,9 +95,9 @@ typedef struct {
 
 static const char done;
 
-// Does importing the file fail?  In a cycle of imports the first file is not
-// asked again; `is_around` says so, since the answer for the others is then not
-// final.
+// Does importing the file fail?  In a cycle of imports the search stops at a
+// file that is being checked, and sets `is_around`: the answers for the files
+// of the cycle are then not final.
 static Truth file_fails(ImportSearch *q, AstFile *file) {
   Program *program = q->program;
   const void *seen = map_get(&q->seen, file);
@@ -117,8 +117,9 @@ static Truth file_fails(ImportSearch *q, AstFile *file) {
   return fails;
 }
 
-// Reading a file meets imports, too: these are not asked in turn.  Errors are
-// reported when a name of the file is needed, so not here.
+// Reading a file may call this function again for the imports of that file: the
+// inner call answers "no" at once.  Errors are not reported here, but when a
+// name of the file is needed.
 Truth program_import_fails(Program *program, AstFile *from,
                            const Import *import) {
   const Import whole = {import->level, import->module, NULL};

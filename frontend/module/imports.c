@@ -256,7 +256,8 @@ static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
     return symbol;
   const Symbol meant = program_meaning(program, diags, file, d->global->place,
                                        d->global->value, use);
-  // The run is asked for a name by itself, whatever else had its value.
+  // If the value is that of another global, the symbol stays this global: the
+  // run of the module knows a value for each name.
   const bool is_value = meant.kind == SYMBOL_ABSENT ||
                         meant.kind == SYMBOL_GLOBAL ||
                         (d->uncertain && meant.doubtful);

@@ -14,7 +14,8 @@ bool function_may_be_set(const Program *program, const AstFile *file,
 Symbol symbol_of_set(Program *program, AstFile *file, const char *name,
                      SrcLoc loc);
 // May code of another file have bound the name, or the member of a class, of
-// that kind, again?  Values are asked for when they are found.
+// that kind, again?  False for a GLOBAL: the search for its value asks this
+// itself.
 bool name_is_bound_elsewhere(Program *program, const AstFile *file,
                              const char *name, SymbolKind kind);
 

@@ -129,7 +129,8 @@ static bool is_pythons(const Program *program, const char *name) {
 }
 
 // Does the language's module bind `name`, in a way that matters: by hiding
-// another meaning, or as its only name?  A bare `load` is known without.
+// another meaning, or as its only name?  The name `load` is known without the
+// import.
 static bool language_brings(Program *program, const char *module,
                             const char *name, const Definition *above) {
   if (!above && !is_pythons(program, name))

@@ -50,8 +50,8 @@ Definition *file_find_at(const AstFile *file, const char *name,
   return find_span(file, name, strlen(name), order);
 }
 
-// Does a line of the scope with that prefix bind the name?  `Class.name =
-// value` outside is none.
+// Does a line of the scope with that prefix bind the name?  A line `Class.name
+// = value` outside the class does not count.
 static bool binds(const Definition *d, const char *prefix) {
   while (d && d->kind == DEFINES_GLOBAL &&
          strcmp(d->global->place.prefix, prefix) != 0)

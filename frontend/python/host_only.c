@@ -58,7 +58,7 @@ static bool are_plain(const Object *const *items, int count) {
   return true;
 }
 
-// Is the object's text Python's?
+// Is the text of the object here the same as in Python?
 static bool is_plain(const Object *x) {
   if (x->kind == OBJECT_TUPLE)
     return x->as.tuple.written && x->as.tuple.written != 'v' &&

@@ -44,7 +44,7 @@ static bool is_dtype(const Object *x, const char *class) {
   return !strcmp(class, "dtype") || (!strcmp(class, "block_type") && tile);
 }
 
-// torch.Tensor, or the host's descriptor of one.
+// Is the class torch.Tensor, or the class of the host's tensor descriptors?
 static bool is_class_of_launch(const char *class) {
   return !strcmp(class, "torch.Tensor") ||
          !strcmp(class, "triton.tools.tensor_descriptor.TensorDescriptor");
@@ -316,8 +316,8 @@ static Answer tuple_has(const Walk *w, const Object *x, const char *name) {
                                                           : ANSWER_NO;
 }
 
-// A module of Triton: a function that is in another module here may be in this
-// one there.
+// Has the module of Triton the name?  ANSWER_LOOK, if only other releases have
+// the name in that module.
 static Answer module_has(const Walk *w, const char *module, const char *name) {
   const TritonModule *found = triton_module(module);
   if (!found || !strncmp(name, "__", 2)) return ANSWER_LOOK;

@@ -29,7 +29,8 @@ const Object *host_type_attribute(Walk *w, const Object *x, const char *name) {
   return NULL;
 }
 
-// or tl.float16
+// The argument is a type of torch or NumPy, or one of the language,
+// `tl.float16`.
 static DtypeId dtype_of_argument(const Object *x) {
   if (x->kind == OBJECT_DTYPE && !x->as.type.dtype.is_pointer)
     return x->as.type.dtype.id;

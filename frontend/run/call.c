@@ -60,8 +60,8 @@ static bool marks_kernel(const char *name, const Things *args) {
   return true;
 }
 
-// Whether the function `name`, with these arguments, is autotune with options.
-// Its result makes a kernel a tuned one, which has the configurations, as
+// Is the function `name`, with these arguments, autotune with options?  Its
+// result makes a kernel a tuned one, which has the configurations, as
 // `kernel.configs`.
 static bool tunes(Machine *m, const char *name, const Things *args,
                   ArgNames names) {

@@ -54,7 +54,8 @@ static bool run_class_body(Machine *m, const Stmt *stmt, Thing *class) {
   return alive;
 }
 
-// May a member of the class change it, by its own `__set_name__`?
+// May a member of the class change the class, by a method `__set_name__` of the
+// member?
 static bool is_set_by_things(Machine *m, const NameTable *names) {
   m->has_set_names |= table_find(names, run_word(m, "__set_name__")) != NULL;
   bool unknown = false;

@@ -348,7 +348,7 @@ static bool import_name(Machine *m, const ImportedName *name) {
   return x && run_bind(m, name->name, x);
 }
 
-// An import by the main module may run so many bytes of files.
+// An import by the main module begins: it may run BYTES_OF_AN_IMPORT of files.
 static void begin_import(Machine *m) {
   enum { BYTES_OF_AN_IMPORT = 48 << 10 };
   if (m->frame->module->file == program_main_file(m->program))

@@ -1,9 +1,9 @@
 // bind.c -- bindings of names by the statements of a module.
 //
 // An assignment binds a global with a value, to be found when it is needed.  A
-// name that is bound otherwise has no known value: its value before is not what
-// Python would find.  An object that is changed in place keeps its first value
-// for readers that take it as a list of configurations.
+// name that is bound otherwise has no known value: its earlier value may not be
+// the one that Python finds.  An object that is changed in place keeps its
+// first value for readers that take it as a list of configurations.
 //
 // For example, `A = B = [1, 2]` defines A with the tokens `[1, 2]` and B with
 // the token `A`, so that B is an alias of A.  `B.append(3)` marks both as
@@ -48,7 +48,7 @@ static Definition *find(const Scanner *s, const char *name) {
   return map_get_text(&s->file->definitions, name, strlen(name));
 }
 
-// The definition of OTHER for one by `NAME = OTHER`, cached in d->alias.  OTHER
+// If `d` is `NAME = OTHER`, the definition of OTHER, cached in d->alias.  OTHER
 // is defined above, so that later definitions do not change it.
 static Definition *aliased(const Scanner *s, Definition *d) {
   const bool alias = d->kind == DEFINES_GLOBAL && d->end == d->begin + 1 &&

@@ -13,7 +13,8 @@ AstPlace scan_place(const Scanner *s) {
                     .order = s->file->num_definitions + 1};
 }
 
-// Names of the module itself are bound by other rules (indirect.c).
+// If the expression is the module itself, the statement binds a name of the
+// module, which indirect.c handles.
 void scan_change_of(Scanner *s, uint32_t begin, uint32_t end, bool deep) {
   if (scan_is_module(s, begin, end)) return;
   add_change(s, (AstChange){.begin = begin,
@@ -32,8 +33,9 @@ void scan_change_by_calls(Scanner *s, uint32_t begin, uint32_t end,
                             .is_applied = applied});
 }
 
-// A call of the function that `token` names changes objects.  The name may have
-// another meaning where the call is.
+// A call of the function that `token` names changes objects.  A second change,
+// without a place, is for calls from functions, where the name has its meaning
+// at the file's end.
 void scan_change_by_call(Scanner *s, uint32_t token) {
   AstChange change = {.begin = token,
                       .end = token + 1,

@@ -137,7 +137,7 @@ uint32_t scan_after_block(const Scanner *s, uint32_t index) {
     depth -= scan_kind(s, index) == TOKEN_DEDENT;
     index++;
   } while (depth > 0 && scan_kind(s, index) != TOKEN_END);
-  // A dedent to no outer level is the block's to report.
+  // A dedent to no outer level belongs to the block, whose reader reports it.
   return scan_kind(s, index) == TOKEN_INVALID ? index + 1 : index;
 }
 

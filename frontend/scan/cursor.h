@@ -42,13 +42,13 @@ typedef struct {
   bool is_aggregate;         // a class of values
   bool is_static;            // a staticmethod
   bool has_changed;          // the current line has changed something
-  bool in_function;          // the scanner is in its body
-  const char *within;        // the prefix of one that is not run; or NULL
-  uint32_t returns;          // a token of it where it may end; 0: none was met
-  uint32_t num_before;       // definitions above that
-  const char *self;          // of a method that is: its first parameter; NULL
+  bool in_function;          // the scanner is in the body of a function
+  const char *within;        // prefix of a function that is not run; or NULL
+  uint32_t returns;          // its first `return` or `raise`; 0: none so far
+  uint32_t num_before;       // number of definitions above `returns`
+  const char *self;          // first parameter of the method; or NULL
   uint32_t any_rebound;      // where a function may bind any name; 0: none does
-  size_t num_forgotten;      // names of the file without a known value then
+  size_t num_forgotten;      // number of names that forget_all() handled
   Map aliases;               // of the module and of the table of its names
   Map files;                 // names of other files that only text leads to
   Surroundings scope, inner; // `inner` is for the next INDENT
@@ -74,7 +74,7 @@ bool scan_is_same_text(const Scanner *s, uint32_t a, uint32_t b);
 // The name in a plain string literal behind `prefix`; NULL: it is none.
 const char *scan_quoted_name(const Scanner *s, const char *prefix,
                              uint32_t token);
-// Is there a dot before it?
+// Is there a dot before the token?
 bool scan_is_member(const Scanner *s, uint32_t token);
 bool scan_assigns(int kind); // `=`, `+=` and the like
 // The operator of `+=` and the like; else OPERATOR_COUNT.

@@ -184,7 +184,8 @@ static bool is_own_name(const Scanner *s, uint32_t token) {
          scan_kind(s, token - 1) != TOKEN_DOT;
 }
 
-// Is a name in the brackets behind the called function, or beside it in those
+// Is there a name among the arguments of the called function at `i`?  If it is
+// not called, but an argument itself: is there a name behind it in the brackets
 // around it?
 static bool gets_name(const Scanner *s, uint32_t i, uint32_t end, bool called) {
   int depth = !called;

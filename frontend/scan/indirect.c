@@ -323,15 +323,15 @@ static TextBinding by_modules(const Scanner *s, uint32_t i) {
   return own ? TEXT_ANY : TEXT_NEVER;
 }
 
-// A call of setattr() is followed by itself.
+// A call of setattr() is none of these ways: write_attribute() handles it.
 static TextBinding by_attribute(const Scanner *s, uint32_t i, bool called) {
   if (!called) return TEXT_ANY;
   const bool reads = scan_is_word(s, i, "getattr");
   return reads && computes_name(s, i) ? TEXT_ANY : TEXT_NEVER;
 }
 
-// How may the word bind names?  The text in `exec(code)` is followed; in `run =
-// exec` any text may come.
+// How may the word bind names?  The text in `exec(code)` is followed; after
+// `run = exec`, run() may get any text.
 static TextBinding binding_of(const Scanner *s, uint32_t i) {
   const int before = i ? scan_kind(s, i - 1) : TOKEN_NEWLINE;
   const bool called = scan_kind(s, i + 1) == TOKEN_LPAREN;

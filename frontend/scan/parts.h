@@ -102,8 +102,9 @@ void scan_rebind_member(Scanner *s, uint32_t token, const char *name);
 // The symbol that the name at `token` imports from another file; ABSENT: the
 // name belongs to this file.
 Symbol scan_brought(const Scanner *s, uint32_t token);
-// The meaning in `module` of the name at `token`.  A file that has to be read
-// for the answer is not run by the program; the same is true of scan_brought().
+// The meaning in `module` of the name at `token`.  scan_brought() and this
+// function may read a file for the answer; that file counts as one that the
+// program does not run.
 Symbol scan_member_of(const Scanner *s, Symbol module, uint32_t token);
 // Is `NAME.x.append`, from `token` to `after`, a method that changes its
 // receiver, and no function of another file?

@@ -23,8 +23,9 @@ bool scan_is_code(const Scanner *s, uint32_t token);
 size_t scan_word(const char *text);
 // `NAME[i], x = 1, 2`, whose first comma is at `comma`: are both targets?
 bool scan_is_one_target(const Scanner *s, uint32_t comma, uint32_t end);
-// Does the object of the definition before stay in use?  Yes if `d` is
-// uncertain, or `NAME = patch(NAME)` with setattr() in a function of the file.
+// Does the object of the name's earlier definition stay in use?  Yes if `d` is
+// uncertain, or `NAME = patch(NAME)` where `patch`, a function of the file,
+// calls setattr().
 bool scan_is_same_thing(Program *program, const Definition *d);
 // Has the class of `Class.member` escaped, so that `x.member = value` may write
 // to it?

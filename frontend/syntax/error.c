@@ -295,7 +295,7 @@ static void report_found(Parser *parser, const Token *token, TextSpan span,
   if (report_keyword_as_name(parser, token, span.token)) {
     return;
   } else if (is_clause(token->kind) && span.token && begins_line(token)) {
-    // After an `if` with an error, its `else` is not reported, too.
+    // If the header of an `if` had an error, its `else` is no second error.
     if (parser->recovered_at) return;
     diag_error(parser->diags, loc, ERROR_continues_nothing, found);
   } else if (is_in_unclosed(parser, span.token) ||

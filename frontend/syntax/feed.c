@@ -144,8 +144,8 @@ static uint32_t skip_handlers(const Parser *parser, uint32_t index) {
   return index;
 }
 
-// A host function is only run if its `try` succeeds, so its handlers are
-// skipped.
+// Can the handlers of the `try` be skipped?  Yes in a function that runs while
+// compiling: such a function has a known result only if the `try` succeeds.
 static bool is_tried(const Parser *parser) {
   const uint32_t handlers = skip_block(parser, parser->next);
   return parser->function && parser->function->is_constant &&

@@ -146,8 +146,10 @@ static Thing *of_wrapped(Machine *m, Thing *x, const char *name) {
   return run_unknown(m, x, NULL);
 }
 
-// A way to the program's modules opens the names of the modules.  The table of
-// modules, and functions that give a module, do so only when they are used.
+// The attribute `name` of a module that is no file.  A member such as
+// sys._getframe, by which code can reach the program's modules, exposes their
+// names.  The table of modules, and functions that give a module, expose names
+// only when an item is read or the function is called.
 static Thing *of_foreign(Machine *m, const Thing *x, const char *name) {
   const char *dotted =
       run_word(m, arena_printf(m->arena, "%s.%s", x->as.foreign, name));

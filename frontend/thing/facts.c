@@ -32,7 +32,7 @@ static bool begins(const char *dotted, const char *module) {
 }
 
 bool foreign_is_pure(const char *dotted) {
-  // Functions of these change lists: numpy.random.shuffle,
+  // Some functions of these modules change lists: numpy.random.shuffle,
   // broadcast_object_list.
   if (begins(dotted, "numpy.random") || begins(dotted, "torch.distributed"))
     return false;

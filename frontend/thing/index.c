@@ -145,8 +145,8 @@ static Thing *item_of_globals(Machine *m, const Thing *x, const Thing *name) {
   return found->kind == THING_MAYBE ? run_unknown(m, found, NULL) : found;
 }
 
-// Is it unknown whether the key is a name of the module, which may have several
-// that end alike?
+// May the key be a name of the module in sys.modules?  A module may have
+// several names; all of them have the same last part.
 static bool may_be_key(const RunModule *module, const Thing *key) {
   if (!thing_is_text(key) || !*module->name) return true;
   const char *name = module->name, *text = key->as.constant->as.string.text;

@@ -221,8 +221,8 @@ static Thing *wrapper_of(Machine *m, Thing *self, Things *args, ArgNames names,
   return x;
 }
 
-// `super().__init__(...)`: if it reaches Python's own, it sets the arguments of
-// an exception.
+// `super().__init__(...)`, if no class of the program defines the method: sets
+// the arguments of an exception.
 static Thing *init_of(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
   (void)names;

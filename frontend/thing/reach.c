@@ -6,8 +6,8 @@
 //
 // For example, L = [1], M = [L, 2] and K = [3] come before keep(M), of a module
 // that is not found.  M escapes, and L with it: behind the call, len(L) is
-// unknown, and len(K) is 1.  If it is keep(grow), of a function with
-// L.append(2), L escapes by the names of `grow`.
+// unknown, and len(K) is 1.  With keep(grow) instead, where the body of `grow`
+// has L.append(2), L escapes as a global that `grow` names.
 #include "frontend/thing/objects.h"
 
 #include <assert.h>
@@ -43,7 +43,8 @@ static void expose_function(Machine *m, Thing *x) {
   vec_push(m->arena, &m->exposed, x);
 }
 
-// If unseen code uses the iterator, its sources run.
+// The objects that the iterator reads, and code that runs for its items, escape
+// with it.
 static void expose_iterator(Machine *m, Thing *x) {
   if (x->as.iterator.kind == ITERATES_GENERATOR)
     vec_push(m->arena, &m->exposed, x);

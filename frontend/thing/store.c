@@ -1,9 +1,9 @@
 // store.c -- states of a run: the log, leaving them, and joining them.
 //
-// A state is what all slots hold.  The log has each store with the earlier
-// content of the slot, so a state is a length of the log.  A path that leaves
-// keeps what it wrote since a mark; going back below that mark first adds what
-// is undone.
+// A state is the content of all slots.  The log has each store with the earlier
+// content of the slot, so a length of the log stands for a state.  A path that
+// leaves keeps its writes since a mark, its delta.  Before the log is undone
+// below that mark, the writes to be undone are added to the delta.
 //
 //     x = 1
 //     if unknown(): x = 2

@@ -134,7 +134,7 @@ struct Object {
     const Symbol *symbol; // SYMBOL
     struct {
       const char *reason;
-      const Object *were[2];  // its values before that; NULL: unknown
+      const Object *were[2];  // its values on the joined paths; NULL: none
       const SrcLoc *given[2]; // the places that assigned it; NULL: unknown
     } gone;                   // GONE
   } as;

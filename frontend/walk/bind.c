@@ -37,7 +37,7 @@ static int count_positions(const AstFunction *f) {
 }
 
 // Is the function a method whose first argument `self` is not written in the
-// call? Its location is that of the call.
+// call?  The location of `self` is then that of the call.
 static bool gives_self(const Binder *b, const Arguments *args) {
   return strchr(b->function->name, '.') && args->count &&
          !args->items[0].name && args->items[0].loc.line == b->loc.line &&

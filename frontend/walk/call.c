@@ -285,7 +285,8 @@ static bool check_used(Walk *w, const Expr *expr, const Object *callee) {
                     rule ? function->name : "advance", *why ? "; " : "", why);
 }
 
-// A lambda; one of the library is a result of partial().
+// Calls a lambda.  Its errors are blamed on partial() if the lambda is in the
+// library, as only partial() makes such ones.
 static const Object *call_lambda(Walk *w, const Object *callee, SrcLoc loc,
                                  const Arguments *args) {
   Diag **mark = w->diags->last;

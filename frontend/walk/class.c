@@ -30,7 +30,8 @@ static const AstClass *owner_of(Walk *w, const AstClass *class,
   return NULL;
 }
 
-// NULL: there is no such method.  False after a diagnostic: it has errors.
+// Finds a method of the class or its bases; `*method` is NULL if there is none.
+// False after a diagnostic: the method has errors.
 static bool find_method(Walk *w, const AstClass *class, const char *name,
                         SrcLoc use, const AstFunction **method) {
   *method = NULL;

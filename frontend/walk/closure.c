@@ -91,9 +91,10 @@ static const AstFunction *marked(Walk *w, const Object *x) {
   return made;
 }
 
-// Marks a function; without one, the result is a decorator.  Other arguments
-// concern the launch, except two, which are read if the call is a statement of
-// its own.
+// Marks a function; without a function, the result is a decorator.  Other
+// arguments concern the launch alone, except do_not_specialize and
+// do_not_specialize_on_alignment: these are errors here, where the call is a
+// part of an expression.
 const Object *builtin_mark(Walk *w, const BuiltinCall *c) {
   enum { FUNCTION, NO_VALUE, NO_ALIGNMENT };
   if (!walk_is_host(w))

@@ -2,9 +2,9 @@
 // elements.
 //
 // All elements of a tile compute both branches of an `if`.  If a branch reads
-// memory or contains an assertion, these get a mask of the elements that take
-// the branch; masks of nested `if`s are combined.  A `while` in a branch ends
-// at once if no element takes the branch.
+// memory or contains an assertion, these ops get a mask of the elements that
+// take the branch; masks of nested `if`s are combined.  A `while` in a branch
+// ends at once if no element takes the branch.
 #include "frontend/walk/element.h"
 
 #include "frontend/core/builtins.h"

@@ -78,9 +78,9 @@ const Object *walk_comprehension(Walk *w, const Expr *expr);
 // Suggests another keyword for the argument, unless it comes from `**options`.
 void argument_fix_name(Walk *w, const Argument *arg, const char *name);
 
-// The arguments of the call of `callee`.  One that fails is poison in `out`;
-// false if that is `*args`, after the call's other errors are reported, or if
-// `callee` is NULL: it has failed.
+// The arguments of the call of `callee`.  An argument that fails is poison in
+// `out`.  False if `*args` fails, or if `callee` is NULL since its evaluation
+// failed; the call's other errors are reported before.
 bool walk_arguments_of(Walk *w, const Object *callee, const Expr *call,
                        Arguments *out);
 bool is_passed_on(const char *name); // `_semantic` of Triton's builtins

@@ -82,8 +82,8 @@ static void add_pair(Join *join, Value *a, Value *b) {
   }
 }
 
-// Adds the values of both branches to the results; one may be NULL: none on
-// that path.
+// Adds the values of `a` and `b`, the objects of the two branches, to the
+// results.  One of the two may be NULL: that branch has no object.
 static void add_objects(Join *join, const Object *a, const Object *b) {
   const int n = object_num_values(a ? a : b);
   Value **values[2] = {arena_array(join->w->arena, Value *, n + 1),

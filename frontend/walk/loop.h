@@ -99,7 +99,8 @@ Value *stop_of(const Carried *c, Value *first);
 // loop.
 Flow leave_loop(Walk *w, const Loop *loop, const ScopeState *before,
                 const Carried *c, Value *first);
-// In a trial only the types of the loop's results matter.
+// Continues behind a loop in a trial, where only the types of its results
+// matter.
 Flow pretend_loop(Walk *w, const Loop *loop, const ScopeState *before,
                   const Carried *c);
 // Walks the `else` of a loop, and handles a loop that has returned.

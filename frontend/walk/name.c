@@ -160,8 +160,8 @@ static void attempt_retract(Walk *w, const Attempt *attempt) {
   w->failures = attempt->failures;
 }
 
-// A name that text or code of another file may bind, too.  Globals of the file
-// are asked for with their values.
+// Reports a name that text or code of another file may bind, too.  A global of
+// the same file is never reported here: the evaluation of its value reports it.
 static bool is_untold(Walk *w, const Symbol *symbol, const Expr *expr) {
   AstFile *file = w->frame->file;
   const bool global = symbol->kind == SYMBOL_GLOBAL;

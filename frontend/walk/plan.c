@@ -171,8 +171,9 @@ static bool find_carried(Walk *w, const Stmt *stmt, LoopPlan *plan,
   return ok;
 }
 
-// The target is carried like any name that was an integer before the loop, as
-// it keeps its last value; a target with another value before gets that back.
+// The loop carries its target if it was an integer before, so that it keeps its
+// last value.  If the target had a value of another type, the loop does not
+// carry it, and the target has its earlier value behind the loop.
 static void forget_target(Walk *w, const Loop *loop, const ScopeState *before,
                           ScopeState *after) {
   if (!loop->target) return;
@@ -189,8 +190,9 @@ static Value *unknown(Walk *w, const Type *type) {
   return block_create(w->function, 1, &type)->args;
 }
 
-// `values` has room for the values of `x`.  Value.id is the number of the last
-// parting in which a value was met.
+// `x`, with a new Value in place of each one that another name has, too.
+// Value.id is the number of the last part_names() that met the value.  `values`
+// has room for the values of `x`.
 static const Object *own_values(Walk *w, const Object *x, Value **values) {
   Value **end = values, *const *first = values;
   bool shared = false;

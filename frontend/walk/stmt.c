@@ -171,8 +171,8 @@ static Flow walk_annotated(Walk *w, const Stmt *stmt) {
     value = assigned(w, loc, value);
     return value && walk_assign(w, target, value) ? FLOW_NEXT : FLOW_FAILED;
   }
-  // An annotation does not make it constant: as with helpers' parameters, that
-  // follows the value.
+  // The annotation does not make `value` constant: whether it is follows from
+  // the value alone, as for parameters of helpers.
   return walk_assign(w, target, value) ? FLOW_NEXT : FLOW_FAILED;
 }
 

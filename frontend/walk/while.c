@@ -109,8 +109,8 @@ static Value *loop_condition(Walk *w, const Loop *loop, const Carried *c,
   return guarded_condition(w, loop, stop_of(c, args), &endless);
 }
 
-// The first region: names that the condition assigns keep these values in the
-// body.
+// Builds the first region.  Names that the condition assigns keep these values
+// in the body.
 static bool emit_condition(Walk *w, const Loop *loop, const Carried *c,
                            Block *block) {
   const int n = c->num_values, others = n - c->num_names;

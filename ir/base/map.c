@@ -62,7 +62,8 @@ static MapSlot *find(const Map *map, const void *key, size_t length,
 static void grow(Map *map, Arena *arena) {
   const Map old = *map;
   const size_t capacity = old.capacity ? 2 * old.capacity : MIN_CAPACITY;
-  // Without memory this does not return, and the map stays as it is.
+  // If memory runs out, arena_array() does not return, and the map stays as it
+  // is.
   map->slots = arena_array(arena, MapSlot, capacity);
   map->capacity = capacity;
   for (size_t i = 0; i < old.capacity; i++) {

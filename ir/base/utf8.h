@@ -19,9 +19,9 @@ Utf8 utf8_next(const char *at, size_t left);
 static inline bool utf8_continues(char byte) {
   return ((unsigned char)byte & 0xc0) == 0x80;
 }
-// Must the code point be kept from a terminal?  So are control characters, and
-// marks that change the direction of text, and with it the order in which it is
-// read.
+// Must the code point be kept from a terminal?  True for control characters,
+// and for marks that change the direction of text, and so the order in which
+// the text is read.
 bool utf8_is_control(uint32_t code);
 // 0 for a character that combines with the one before it, 2 for East Asian
 // characters and pictures, else 1.

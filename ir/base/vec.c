@@ -18,7 +18,8 @@ void *vec_grow(Arena *arena, void *items, size_t count, size_t *capacity,
   assert(count <= *capacity && "more items than room"); // I5
   if (count < *capacity) return items;
   const size_t more = *capacity ? 2 * *capacity : first_capacity(size);
-  // Without memory this does not return, and the list stays as it is.
+  // If memory runs out, arena_alloc() does not return, and the list stays as it
+  // is.
   void *larger = arena_alloc(arena, more, size, alignof(max_align_t));
   *capacity = more;
   return count ? memcpy(larger, items, count * size) : larger;

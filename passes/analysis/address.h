@@ -13,8 +13,8 @@
 // descriptor is computed; NULL: unknown.
 const Value *address_base(const Value *ptr);
 
-// Memory: that of an argument, or what pointers that are loaded from it lead
-// to.
+// A piece of memory: the memory to which an argument points, or, if
+// `is_loaded`, the memory to which pointers point that are loaded from there.
 typedef struct {
   const Value *argument; // NULL: unknown
   bool is_loaded;

@@ -40,7 +40,7 @@ AxisInfo axis_addptr(const AxisRule *r) {
     const int64_t offset = product(axis_start_divisor(y, d, c), bytes);
     info.contiguity[d] = c;
     info.divisibility[d] = smaller(axis_pointer_start(p, d, c, bytes), offset);
-    // Sizes are powers of two, so this stays one.
+    // All operands are powers of two, so the result is one, too.
   }
   return info;
 }
@@ -153,8 +153,8 @@ AxisInfo axis_shift_right(const AxisRule *r) {
   return info;
 }
 
-// An `and` with a mask of low bits is a remainder; one of high bits rounds
-// down.
+// An `and` with a mask of low bits is a remainder; an `and` with a mask whose
+// low bits are 0 rounds down.
 AxisInfo axis_andi(const AxisRule *r) {
   const AxisInfo *x = operand(r, 0), *y = operand(r, 1);
   AxisInfo info = axis_common_constancy(r);

@@ -2,7 +2,7 @@
 // constancy.
 //
 // For example, `%s = muli %pid, 1024` is a multiple of 1024, as the constant
-// is.  `%at = addi (splat %s), (arange 0 ..  1024)` has 1024 contiguous
+// is.  `%at = addi (splat %s), (arange 0 .. 1024)` has 1024 contiguous
 // elements, and the first is a multiple of 1024.  With %x aligned to 16 bytes,
 // `addptr %x, %at` keeps contiguity 1024, with divisibility 16; and `cmpi lt
 // %at, %n` is equal in groups of 16, if 16 divides %n.

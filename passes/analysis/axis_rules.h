@@ -58,8 +58,9 @@ static inline int64_t divisor_along(const AxisInfo *info, int d) {
   return axis_start_divisor(info, d, 1);
 }
 
-// In a group that counts up, only the first address is aligned; if x counts up,
-// x gives that in bytes.
+// The divisor, in bytes, of the first address of each group of `size` addresses
+// along d.  `divisibility` is that of the first address of a run of
+// `contiguity` addresses; the other addresses of the run count up from it.
 static inline int64_t axis_pointer_start(const AxisInfo *p, int d, int64_t size,
                                          int64_t bytes) {
   const int64_t divisor = p->divisibility[d];

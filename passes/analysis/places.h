@@ -19,9 +19,9 @@ bool places_apart(const AddressSum *a, const AddressSum *b);
 // May addresses of the first trip of a loop and other ones of the next trip be
 // equal?  No if both trips have the same addresses, or the answer is unknown.
 bool place_meets_next(Arena *arena, const Value *ptr, const Op *loop);
-// How far a scalar moves from the first trip to the next one.  False: that is
-// not known.  A value that the loop's body makes, by a load say, counts as one
-// that does not move.
+// Sets `*step` to the distance by which a scalar moves from the first trip to
+// the next one; false: it is unknown.  A value that the loop's body computes
+// otherwise, for example by a load, counts as one that does not move.
 bool place_step(Arena *arena, const Value *scalar, const Op *loop,
                 int64_t *step);
 // The same for the offset of a block pointer.

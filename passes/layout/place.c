@@ -3,7 +3,7 @@
 // A copy is placed right behind the original, so that it dominates all uses of
 // it.
 //
-// For example, `%i = arange 0 ..  64` counts the rows of one tile of addresses
+// For example, `%i = arange 0 .. 64` counts the rows of one tile of addresses
 // and the columns of another.  The op costs nothing, and place_under() makes
 // two aranges of it, for four warps: register [[32]], lane [[0], [0], [1], [2],
 // [4]], warp [[8], [16]] for the rows; register [[1], [2], [4]], lane [[8],

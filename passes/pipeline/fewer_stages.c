@@ -1,7 +1,7 @@
 // fewer_stages.c -- restoring the module from before pipelining.
 //
-// Each time with one stage less, down to none, so that a program that compiles
-// with some number of stages compiles by default.
+// Each restoring takes away one stage, down to none: so a program that compiles
+// with some number of stages compiles by default, too.
 #include "passes/pipeline/fewer_stages.h"
 
 #include "ir/roles.h"

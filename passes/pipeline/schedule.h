@@ -141,7 +141,7 @@ bool schedule_reads_wait(const Schedule *s);
 // The first op before `end` that is behind all reads of a buffer, and behind
 // the dots: values that are read for them need not be live across the barrier.
 Op *schedule_behind_reads(Op *end);
-// Moves reads of such fragments behind it, in the loop's body.
+// Moves the reads of such fragments behind the exchange, in the loop's body.
 void schedule_sink_reads(const Schedule *s, const Block *body);
 
 #endif

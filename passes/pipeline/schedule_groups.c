@@ -7,7 +7,8 @@
 #include "passes/analysis/analysis.h"
 #include "passes/pipeline/schedule.h"
 
-// From the carried value, through dots, to the yielded one.
+// Does the loop only add to the value in the slot: is it yielded again after
+// dots that have it as their initial sum, and has it no other use?
 static bool is_only_added_to(const Schedule *s, int slot) {
   const Block *body = s->loop->regions[0];
   const Use *use = value_only_use(for_arg(s->loop, slot));
@@ -20,7 +21,8 @@ static bool is_only_added_to(const Schedule *s, int slot) {
   return use && use->user == block_end(body) && use->index == slot;
 }
 
-// A fragment that is loaded from a buffer is used by products alone.
+// Is the loaded tile a factor of products alone, perhaps behind `steps`
+// transposes and conversions?
 static bool is_factor(const Op *load, const Block *body, int steps) {
   for (const Use *use = op_result(load)->uses; use; use = use->next) {
     const Op *user = use->user;

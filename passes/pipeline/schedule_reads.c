@@ -7,7 +7,7 @@
 #include "ir/exchange.h"
 #include "passes/pipeline/schedule.h"
 
-// The first product that uses it; NULL if it has other users.
+// The first product that uses the fragment; NULL if it has other users.
 static Op *first_product(const Op *read) {
   Op *first = NULL;
   for (const Use *use = op_result(read)->uses; use; use = use->next) {
@@ -25,7 +25,8 @@ static bool is_copied(const Schedule *s, const Op *op) {
   return false;
 }
 
-// The conversion of a copied tile, which becomes a read of the buffer.
+// Is the op the conversion of a copied tile, which becomes a read of the
+// buffer?
 static bool becomes_read(const Schedule *s, const Op *op) {
   if (op->kind != OP_convert_layout) return false;
   const Op *from = op_operand(op, 0)->def;
@@ -37,7 +38,8 @@ static bool is_structured(const Op *op) {
   return op->kind == OP_for || op->kind == OP_while || op->kind == OP_if;
 }
 
-// The product before which it would be live across an exchange; or NULL.
+// The product before which the fragment would be live across an exchange; or
+// NULL.
 static Op *waits_for(const Schedule *s, const Op *read) {
   Op *product = first_product(read);
   if (!product) return NULL;

@@ -182,7 +182,7 @@ static bool is_loaded_here(const Op *op) {
 // exchanges.
 enum { STORES_OF_LOADS = 4, STORES_SELDOM = 2 };
 
-// Is a part more than so many wide stores of every thread?
+// Is a part more than `stores` wide stores of every thread?
 static bool is_large(const Op *op, int stores) {
   enum { WIDEST = 16 };
   const Layout *layout = op_result(op)->type->layout;

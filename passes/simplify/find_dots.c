@@ -7,9 +7,10 @@
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 
-// The smallest sizes that `tl.dot` accepts for fp32, and Triton for such sums;
-// a smaller product has few elements anyway.  If the sum is much longer than
-// the sides, there are few results, for which each thread would read long rows.
+// The smallest sizes that `tl.dot` accepts for fp32, and with which Triton
+// turns such a sum into a dot; a smaller product has few elements anyway.  If
+// the sum is much longer than the sides, there are few results, for which each
+// thread would read long rows.
 enum { LEAST_K = 8, LEAST_SIDE = 16, MOST_K_OF_SIDE = 4 };
 
 // The operand of a broadcast along `axis` alone; else NULL.
@@ -24,8 +25,8 @@ static Value *before_repeating(const Value *x, int axis) {
   return once;
 }
 
-// Without the dimension of size 1 along which it was repeated, the first or the
-// last.
+// `once` without its dimension `axis` of size 1, the first or the last, along
+// which it was repeated.
 static Value *matrix_of(Builder *b, Value *once, int axis) {
   const Op *expanded = value_def(once, OP_expand_dims);
   if (expanded) return op_operand(expanded, 0); // no other dimension is 1

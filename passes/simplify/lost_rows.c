@@ -19,23 +19,21 @@
 
 #include <assert.h>
 
-// In which lost rows of a tile there is a NaN, in both versions: in none (SAME
-// and DIFFER), in those lost in the trip before this one, in this one, before
-// the trip before, before this one, and in all.
+// The lost rows in which a tile has a NaN in both versions of the program.
 typedef enum {
-  SAME,
-  DIFFER,
-  NAN_LAST,
-  NAN_NOW,
-  NAN_EARLIER,
-  NAN_BEFORE,
-  NAN_ALL
+  SAME,        // none: the versions are equal
+  DIFFER,      // none: the versions may differ
+  NAN_LAST,    // rows that got lost in the trip before this one
+  NAN_NOW,     // rows that get lost in this trip
+  NAN_EARLIER, // rows that got lost before the trip before
+  NAN_BEFORE,  // rows that got lost before this trip
+  NAN_ALL      // all lost rows
 } NanRows;
 
 typedef struct {
   NanRows rows;
-  bool differs; // elsewhere than in the NaNs, in lost rows
-  bool whole;   // all elements of such a row are NaN
+  bool differs; // other elements of lost rows differ between the versions
+  bool whole;   // in each of these rows all elements are NaN
 } RowFact;
 
 enum { SINCE_BITS = 7, DIFFERS_BIT = 8, WHOLE_BIT = 16 };
@@ -95,7 +93,8 @@ static bool are(const RowFact *a, const RowFact *b, NanRows x, NanRows y) {
   return (a->rows == x && b->rows == y) || (a->rows == y && b->rows == x);
 }
 
-// The fact of a value computed of both, where a NaN of one makes a NaN.
+// The fact of a value that is computed from both operands, and is NaN if one of
+// them is.
 static RowFact combined(RowFact a, RowFact b) {
   RowFact result = a.rows > b.rows ? a : b;
   if (a.rows == NAN_ALL && b.rows == NAN_ALL)
@@ -149,8 +148,8 @@ static bool picks_a_column(const Value *condition) {
          column < op_int(count, ATTR_end);
 }
 
-// The sum of a row becomes the first of its parts
-// (passes/layout/carry_parts.c).
+// A select that takes one column of a tile: so the first part of a carried sum
+// gets the sum of a row (passes/layout/carry_parts.c).
 static bool scan_select(Op *op) {
   const RowFact x = known(op_operand(op, 1));
   if (shows(op)) return false;
@@ -159,8 +158,8 @@ static bool scan_select(Op *op) {
   return true;
 }
 
-// Each element of a row of the result is a sum over the row of the first
-// operand.
+// Each element of a row of the result is a sum over that row of the first
+// operand: a NaN in the row makes all of these elements NaN.
 static bool scan_dot(const Search *s, Op *op) {
   RowFact a = known(op_operand(op, 0));
   if (is_shown(known(op_operand(op, 1)))) return false;
@@ -187,7 +186,7 @@ static void scan_binary(Op *op) {
        combined(known(op_operand(op, 0)), known(op_operand(op, 1))));
 }
 
-// By maxf a NaN loses.
+// maxf ignores a NaN, so a NaN of an operand is not one of the result.
 static void scan_maximum(Op *op) {
   if (shows(op)) know(op_result(op), (RowFact){DIFFER, true, false});
 }
@@ -196,7 +195,7 @@ static bool scan_ops(const Search *s, Op *first);
 
 // -- Regions -----------------------------------------------------------------
 
-// The fact of a value that is one or the other.
+// The fact of a value that is one of two values.
 static RowFact either(RowFact a, RowFact b) {
   const bool differs = a.differs || b.differs;
   if (a.rows == b.rows) return (RowFact){a.rows, differs, a.whole && b.whole};
@@ -214,7 +213,7 @@ static bool scan_if(const Search *s, Op *op) {
   return true;
 }
 
-// Rows were lost before this loop.
+// Scans a loop other than that of the maximum: no further row gets lost in it.
 static bool scan_later_loop(const Search *s, Op *loop) {
   for (int i = 0; i < FOR_INIT; i++) {
     if (is_shown(known(op_operand(loop, i)))) return false;
@@ -278,7 +277,8 @@ static bool scan_op(const Search *s, Op *op) {
   }
 }
 
-// Up to the end of the block; the terminator is the caller's.
+// Scans the ops from `first` to the end of the block, without its terminator.
+// False: an op may show a difference.
 static bool scan_ops(const Search *s, Op *first) {
   for (Op *op = first; op; op = op->next) {
     if (op_has(op, TRAIT_TERMINATOR)) return true;
@@ -296,7 +296,8 @@ static bool scan_ops(const Search *s, Op *first) {
 
 // -- The loop ----------------------------------------------------------------
 
-// At the beginning of a trip, of what held at the end of the one before.
+// The fact at the beginning of a trip, if `k` holds at the end of the trip
+// before.
 static RowFact one_trip_later(RowFact k) {
   switch (k.rows) {
   case NAN_ALL: return (RowFact){NAN_BEFORE, !k.whole, k.whole};
@@ -306,8 +307,8 @@ static RowFact one_trip_later(RowFact k) {
   }
 }
 
-// The fact at the ends of trips, if the one holds at some, the other at all
-// others.
+// The fact at the ends of all trips, if at the end of each trip `a` or `b`
+// holds.
 static RowFact weaker(RowFact a, RowFact b) {
   if (a.rows == b.rows) return (RowFact){a.rows, true, a.whole && b.whole};
   if (a.rows == NAN_ALL && (b.rows == NAN_NOW || b.rows == NAN_BEFORE))
@@ -315,7 +316,8 @@ static RowFact weaker(RowFact a, RowFact b) {
   return (RowFact){DIFFER, true, false};
 }
 
-// Assumes less of the slot's values if the trip yields less; true: it did.
+// Weakens the fact of the slot if the value that the trip yields has a weaker
+// one; true: it has.
 static bool assume_less(Op *loop, int slot) {
   Value *result = &loop->results[slot];
   const RowFact yielded = known(region_yield(loop, 0, slot));
@@ -330,8 +332,9 @@ static bool assume_less(Op *loop, int slot) {
   return result->id != before;
 }
 
-// Slots with values that differ are first assumed to be NaN in all lost rows:
-// before the first trip no row is lost.
+// Repeats the scan until the facts of the slots stay the same.  Slots with
+// values that differ are first assumed to be NaN in all lost rows: before the
+// first trip no row is lost.
 static bool scan_loop(const Search *s, Op *loop) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -346,7 +349,8 @@ static bool scan_loop(const Search *s, Op *loop) {
 
 // -- Behind it ---------------------------------------------------------------
 
-// In the other region of an `if` no row was lost.
+// The loop is in region `block` of the `if`; in the other region no row is
+// lost.
 static void leave_if(Op *op, const Block *block) {
   const int region = op->regions[0] == block ? 0 : 1;
   for (int i = 0; i < op->num_results; i++)

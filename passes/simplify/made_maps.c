@@ -14,7 +14,8 @@ static int64_t divisor(const AxisAnalysis *axes, const Value *value) {
   return most < MAP_UNIT_BYTES ? most : MAP_UNIT_BYTES;
 }
 
-// Is each multiple of the factors, of so many bytes, aligned?
+// Is the product of `bytes` and the term's factors surely a multiple of
+// MAP_UNIT_BYTES?
 static bool is_aligned(const AxisAnalysis *axes, const BaseTerm *term,
                        int64_t bytes) {
   for (int i = 0; i < term->num_factors; i++)
@@ -33,7 +34,9 @@ static bool starts_aligned(const AxisAnalysis *axes, const Op *desc) {
          divisor(axes, base) == MAP_UNIT_BYTES;
 }
 
-// A number of elements that was loaded is not asked, factors of it are.
+// Is the base aligned, as far as is known?  A loaded number of elements is
+// trusted to be a multiple; if it has factors, the product must be known to be
+// one.
 static bool fits_base(const AxisAnalysis *axes, const Op *desc) {
   const int64_t bytes = map_bytes(op_result(desc)->type);
   BaseSum sum;

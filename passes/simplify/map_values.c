@@ -34,7 +34,8 @@ static bool fits_term(const BaseTerm *term, int64_t bytes) {
   return bytes == 0;
 }
 
-// The programs may have their own tensors, which do not start before the first.
+// Can the launch compute the base?  Each program may have a tensor of its own,
+// which does not start before the first one.
 static bool has_computable_base(const AxisAnalysis *axes, const Op *window) {
   const Type *type = op_result(window)->type;
   const Block *top = op_function(window)->body;

@@ -14,7 +14,7 @@
 // programs.
 //
 // For example, `%b = make_block_ptr %a ...` and `%v = load_block %b {boundary =
-// [0, 1]}` get `make_desc %a ...  {map = 0}` in front of %b, and `map = 0` on
+// [0, 1]}` get `make_desc %a ... {map = 0}` in front of %b, and `map = 0` on
 // the load.  The launch makes map 0, and block_pointers turns the load into
 // load_desc.
 #include "passes/simplify/tensor_maps.h"

@@ -59,7 +59,7 @@ bool map_is_same(const Op *x, const Op *y);
 
 // Can the program itself make the descriptor's map?
 bool map_can_be_made(const AxisAnalysis *axes, const Op *desc);
-// Does a loop load operands of a product by it?
+// Does a loop load operands of a product by the descriptor?
 bool map_pays(const Op *desc);
 
 // -- Descriptors (map_build.c) -----------------------------------------------
