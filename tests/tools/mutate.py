@@ -69,7 +69,7 @@ def switched(source, mutants):
     return source
 
 
-def put_switches(tree, mutants):
+def put_switches(tree, mutants, targets):
     """Builds all of them; those that do not compile are left out."""
     while True:
         by_file = collections.defaultdict(list)
@@ -77,7 +77,7 @@ def put_switches(tree, mutants):
             by_file[mutant.name].append(mutant)
         for name, those in by_file.items():
             tree.put_mutated(name, switched(tree.sources[name], those))
-        errors = tree.make("all")
+        errors = tree.make(*targets)
         if not errors:
             return mutants
         bad = {m for name, line in errors for m in closest(by_file.get(name, []), line)}
@@ -172,10 +172,10 @@ def keep(mutants, options):
 
 def prepare(options):
     """The copy, the product built as it is, and what may be drawn from."""
-    tree = Tree(options.work)
+    tree = Tree(options.work, options.jobs)
     tree.copy()
     tree.configure()
-    if tree.make(*PRODUCT):
+    if tree.make(*PRODUCT, *([] if suite.are_built(tree.build) else ["all"])):
         raise SystemExit("the tree does not compile")
     say("the copy is built")
     return tree, draw.Drawer(tree, options.seed, options.since)
@@ -206,11 +206,12 @@ def main():
     number(switches)
     if options.list:
         return print("\n".join(m.told() for m in switches + rows))
-    switches = put_switches(tree, switches)
-    say(f"{len(switches)} mutants with a switch are built, {len(rows)} are in tables")
     times = pathlib.Path(options.work) / "times.json"
     tests = suite.listed(tree.build, options.only, options.without)
     tests = suite.known_quick(tests, times, options.slowest)
+    targets = tree.needed(tests)
+    switches = put_switches(tree, switches, targets)
+    say(f"{len(switches)} mutants with a switch are built, {len(rows)} are in tables")
     good = suite.measure(tests, options.jobs, SWITCHES, say)
     good = [t for t in good if t.cpu <= options.slowest]
     suite.keep_times(tests, times)
@@ -219,7 +220,7 @@ def main():
     hunt.Hunt(switches, good, options.jobs, say).run()
     say(f"{sum(not m.noticed for m in switches)} with a switch survive")
     keep(switches, options)
-    hunt.Rebuilt(rows, good, options.jobs, builder(tree), say).run()
+    hunt.Rebuilt(rows, good, options.jobs, builder(tree), targets, say).run()
     mutants = switches + [m for m in rows if not m.broken]
     keep(mutants, options)
     report(mutants, options)

@@ -4,6 +4,7 @@ import threading
 
 import suite
 
+TOOLS = ["tilec", "tile-opt", "tilesim", "op_table", "builtin_table", "values", "types", "target_table"]
 ALONE = 16  # tests that each mutant meets by itself
 
 
@@ -65,8 +66,9 @@ class Hunt:
 class Rebuilt:
     """Mutants without a switch. `build(mutants, targets)` makes the programs with them."""
 
-    def __init__(self, mutants, tests, jobs, build, say):
-        self.mutants, self.tests, self.jobs, self.build, self.say = mutants, tests, jobs, build, say
+    def __init__(self, mutants, tests, jobs, build, targets, say):
+        self.mutants, self.tests, self.jobs, self.say = mutants, tests, jobs, say
+        self.build, self.targets = build, targets
 
     def failing(self, tests, first):
         found = []
@@ -90,8 +92,7 @@ class Rebuilt:
         """By quick tests of the tools."""
         tests = [t for t in self.tests if t.cpu < 0.3 and
                  t.name.startswith(("golden.", "semantics.", "cli.", "docs.", "surface"))]
-        if not self.build([mutant], ["tilec", "tile-opt", "tilesim", "op_table", "builtin_table", "values",
-                                     "types", "target_table"]):
+        if not self.build([mutant], TOOLS):
             mutant.broken = True
             return
         found = self.failing(tests, True)
@@ -102,7 +103,7 @@ class Rebuilt:
         """By halves; `tests` are those that may notice one of the group."""
         if not group or not tests:
             return
-        self.build(group, ["all"])
+        self.build(group, self.targets)
         found = self.failing(tests, len(group) == 1)
         if found and len(group) == 1:
             self.notice(group[0], found)

@@ -101,9 +101,18 @@ def in_parallel(jobs, work, items, say=None):
         raise errors[0]
 
 
-def listed(build, only, without):
+def rows_of(build):
     text = subprocess.check_output(["ctest", "--test-dir", str(build), "--show-only=json-v1"])
-    tests = [Test(t) for t in json.loads(text)["tests"] if "command" in t]
+    return json.loads(text)["tests"]
+
+
+def are_built(build):
+    """ctest tells no command of a program that is not there."""
+    return all("command" in row for row in rows_of(build))
+
+
+def listed(build, only, without):
+    tests = [Test(t) for t in rows_of(build) if "command" in t]
     return [t for t in tests if not NEVER.search(t.name) and re.search(only, t.name) and
             not (without and re.search(without, t.name))]
 
