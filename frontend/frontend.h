@@ -19,6 +19,9 @@ typedef struct {
   // Returns the text, in `arena`, or NULL if there is no such file.
   const char *(*read)(void *ctx, const char *path, Arena *arena,
                       size_t *length);
+  // Finds the length of a file that can be read; false: there is none.  NULL:
+  // a file is read to find it.
+  bool (*find)(void *ctx, const char *path, size_t *length);
 } FileReader;
 
 // A value for a name that host code computes; see frontend_define().

@@ -44,13 +44,14 @@ static const Object *evaluate_once(Program *program, AstFile *file,
 }
 
 // The value of an expression.  The first try ignores changes of its objects by
-// lines above; a second one, with a search for changes, is made only if the
-// value depends on such an object.
+// lines above; a second one, with a search for changes, is made only if there is
+// a value that depends on such an object: a search takes values away, and finds
+// none.
 static const Object *evaluate(Program *program, AstFile *file, AstPlace place,
                               const Expr *expr) {
   bool doubts = true;
   const Object *x = evaluate_once(program, file, place, expr, &doubts);
-  if (!doubts) return x;
+  if (!x || !doubts) return x;
   doubts = false;
   return evaluate_once(program, file, place, expr, &doubts);
 }

@@ -13,21 +13,27 @@ DiagList *program_audience(Program *program, DiagList *diags) {
   return diags->muted && program->loud ? program->loud : diags;
 }
 
+// The length of the file, whose text is read when it is loaded; or its text.
+static bool find_source(Program *program, Source *source) {
+  const FileReader *reader = &program->reader;
+  if (reader->find)
+    return reader->find(reader->ctx, source->name, &source->length);
+  source->text = reader->read ? reader->read(reader->ctx, source->name,
+                                             program->arena, &source->length)
+                              : NULL;
+  return source->text != NULL;
+}
+
 // The file of that path, whether it was read or not; NULL if there is none.
 static AstFile *find_path(Program *program, const char *path) {
   AstFile *known = map_get_text(&program->paths, path, strlen(path));
   if (known) return known == &program->absent ? NULL : known;
-  size_t length = 0;
-  const char *text = program->reader.read
-                         ? program->reader.read(program->reader.ctx, path,
-                                                program->arena, &length)
-                         : NULL;
-  if (!text) {
+  Source source = {.name = path};
+  if (!find_source(program, &source)) {
     map_put_text(&program->paths, program->arena, path, strlen(path),
                  &program->absent);
     return NULL;
   }
-  const Source source = {.name = path, .text = text, .length = length};
   return program_add_file(program, &source);
 }
 

@@ -68,6 +68,7 @@ static void look_at(Program *program, AstFile *file) {
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   follow_packages(program, file);
+  file_read_text(program, file);
   AstFile lexed = *file; // its tokens are gone with `scratch`
   if (file->is_read || lex_source(scratch, &quiet, &file->source, &lexed.list))
     follow_effects(program, file, import_effects(program, scratch, &lexed));

@@ -344,10 +344,16 @@ static void add_source(const AstFile *file, DiagList *diags) {
   diag_add_source(diags, source);
 }
 
-static AstFile *create_file(Program *program, const Source *source) {
-  AstFile *file = arena_new(program->arena, AstFile);
+static void take_source(const Program *program, AstFile *file,
+                        const Source *source) {
   file->source = source_as_utf8(program->arena, source);
   file->source.next = NULL;
+}
+
+static AstFile *create_file(Program *program, const Source *source) {
+  AstFile *file = arena_new(program->arena, AstFile);
+  file->source = *source;
+  if (source->text) take_source(program, file, source);
   file->source.name = arena_strdup(program->arena, source->name);
   file->folder = folder_of(program->arena, file->source.name);
   file->is_package = ends_with(file->source.name, "/__init__.py") ||
@@ -384,8 +390,19 @@ AstFile *program_read_file(Program *program, DiagList *diags,
   return file;
 }
 
+void file_read_text(Program *program, AstFile *file) {
+  const FileReader *reader = &program->reader;
+  if (file->source.text) return;
+  Source source = {.name = file->source.name};
+  source.text =
+      reader->read(reader->ctx, source.name, program->arena, &source.length);
+  if (!source.text) source = (Source){.name = source.name, .text = ""}; // gone
+  take_source(program, file, &source);
+}
+
 void file_load(Program *program, DiagList *diags, AstFile *file) {
   if (file->is_read) return;
+  file_read_text(program, file);
   program->bytes += file->source.length;
   vec_push(program->arena, &program->files, file);
   read_file(program, diags, file); // may call this function again for the same

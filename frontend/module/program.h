@@ -129,7 +129,7 @@ typedef enum {
 } TextBinding;
 
 struct AstFile {
-  Source source;
+  Source source;      // without a text: see file_read_text()
   const char *folder; // of the file, "" for the current one
   TokenList list;
   Map definitions; // by qualified name: `Class.member`
@@ -259,6 +259,8 @@ Program *program_parse(Arena *arena, DiagList *diags, const Source *source,
                        const World *world);
 // Adds a file of the user's without reading it.
 AstFile *program_add_file(Program *program, const Source *source);
+// Reads the text of the file, if it was found by its length alone.
+void file_read_text(Program *program, AstFile *file);
 // Lexes and scans the file, once; if it cannot be lexed, `ok` is false.
 void file_load(Program *program, DiagList *diags, AstFile *file);
 // Could the file be lexed?  If not, reports the error at its first call that is

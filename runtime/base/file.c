@@ -117,7 +117,16 @@ static const char *read_import(void *ctx, const char *path, Arena *arena,
   return file_read(arena, path, length, why, sizeof why);
 }
 
-const FileReader file_reader = {NULL, read_import};
+static bool find_import(void *ctx, const char *path, size_t *length) {
+  (void)ctx;
+  struct stat info;
+  if (stat(path, &info) || S_ISDIR(info.st_mode) || access(path, R_OK))
+    return false;
+  *length = (size_t)info.st_size;
+  return true;
+}
+
+const FileReader file_reader = {NULL, read_import, find_import};
 
 // -- Writing -----------------------------------------------------------------
 

@@ -72,7 +72,8 @@ bool entry_same_files(const Entry *a, const Entry *b) {
   for (size_t i = 0; i < a->num_files; i++) {
     const FileRead *x = &a->files[i], *y = &b->files[i];
     if (strcmp(x->path, y->path) || x->is_there != y->is_there ||
-        (x->is_there && !digest_same(&x->digest, &y->digest)))
+        x->is_read != y->is_read || x->size != y->size ||
+        (x->is_read && !digest_same(&x->digest, &y->digest)))
       return false;
   }
   return true;

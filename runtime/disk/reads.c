@@ -12,8 +12,8 @@ void reads_init(FileReads *reads, Arena *arena) {
   *reads = (FileReads){.arena = arena};
 }
 
-static void note(FileReads *reads, const char *path, const char *text,
-                 size_t length) {
+static FileRead *note(FileReads *reads, const char *path, bool is_there,
+                      size_t size) {
   const size_t path_length = strlen(path);
   FileRead *file = map_get_text(&reads->by_path, path, path_length);
   if (!file) {
@@ -23,8 +23,9 @@ static void note(FileReads *reads, const char *path, const char *text,
     map_put_text(&reads->by_path, reads->arena, path, path_length, file);
   }
   assert(reads->files.count == reads->by_path.count && "told twice"); // I10
-  file->is_there = text != NULL;
-  if (text) file->digest = digest_of(text, length);
+  file->is_there = is_there;
+  file->size = is_there ? size : 0;
+  return file;
 }
 
 // -- Folders -----------------------------------------------------------------
@@ -102,41 +103,51 @@ static void list_folder(FileReads *reads, struct ReadFolder *folder,
   arena_cleanup_now(cleanup);
 }
 
-static const char *read_in(FileReads *reads, const char *path, Arena *arena,
-                           size_t *length) {
+static bool find_in(FileReads *reads, const char *path, size_t *length) {
   enum { MOST_LACKING = 4 };
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   const size_t size = (size_t)(name - path);
   struct ReadFolder *folder = folder_of(reads, path, size);
-  if (!has(folder, name, strlen(name))) return NULL;
-  const char *text = file_reader.read(file_reader.ctx, path, arena, length);
-  if (!text && ++folder->lacks == MOST_LACKING)
+  if (!has(folder, name, strlen(name))) return false;
+  const bool found = file_reader.find(file_reader.ctx, path, length);
+  if (!found && ++folder->lacks == MOST_LACKING)
     list_folder(reads, folder,
                 size ? arena_strndup(reads->arena, path, size) : ".");
-  return text;
+  return found;
+}
+
+static bool find_and_note(void *ctx, const char *path, size_t *length) {
+  const bool found = find_in(ctx, path, length);
+  note(ctx, path, found, *length);
+  return found;
 }
 
 static const char *read_and_note(void *ctx, const char *path, Arena *arena,
                                  size_t *length) {
-  const char *text = read_in(ctx, path, arena, length);
-  note(ctx, path, text, *length);
+  const char *text = find_in(ctx, path, length)
+                         ? file_reader.read(file_reader.ctx, path, arena, length)
+                         : NULL;
+  FileRead *file = note(ctx, path, text != NULL, *length);
+  file->is_read = text != NULL;
+  if (text) file->digest = digest_of(text, *length);
   return text;
 }
 
 FileReader reads_reader(FileReads *reads) {
-  return (FileReader){reads, read_and_note};
+  return (FileReader){reads, read_and_note, find_and_note};
 }
 
 bool reads_match(FileReads *reads, const FileRead *then, Arena *scratch) {
   const size_t length = strlen(then->path);
   const FileRead *now = map_get_text(&reads->by_path, then->path, length);
-  if (!now) {
-    size_t size = 0;
+  size_t size = 0;
+  if (!now && !then->is_read)
+    find_and_note(reads, then->path, &size);
+  else if (!now || (then->is_read && now->is_there && !now->is_read))
     read_and_note(reads, then->path, scratch, &size);
-    now = map_get_text(&reads->by_path, then->path, length);
-  }
-  return now->is_there == then->is_there &&
-         (!now->is_there || digest_same(&now->digest, &then->digest));
+  now = map_get_text(&reads->by_path, then->path, length);
+  return now->is_there == then->is_there && now->size == then->size &&
+         (!then->is_read || digest_same(&now->digest, &then->digest));
 }
 
 // -- In an entry -------------------------------------------------------------
@@ -147,6 +158,8 @@ void reads_write(const FileReads *reads, Str *out) {
     const FileRead *file = reads->files.items[i];
     bytes_add_block(out, bytes_of_text(file->path));
     bytes_add_number(out, file->is_there);
+    bytes_add_number(out, file->is_read);
+    bytes_add_number(out, file->size);
     str_add_bytes(out, file->digest.bytes, DIGEST_BYTES);
   }
 }
@@ -157,6 +170,8 @@ const FileRead *reads_read(ByteReader *from, Arena *arena, size_t *count) {
   for (size_t i = 0; i < *count; i++) {
     files[i].path = bytes_read_block(from).data;
     files[i].is_there = bytes_read_number(from) != 0;
+    files[i].is_read = bytes_read_number(from) != 0;
+    files[i].size = (size_t)bytes_read_number(from);
     bytes_read_raw(from, files[i].digest.bytes, DIGEST_BYTES);
   }
   return files;
