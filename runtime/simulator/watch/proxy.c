@@ -444,7 +444,7 @@ static uint32_t with_reader(struct Async *async, AsyncId id, uint32_t list) {
   return async->after;
 }
 
-// Whether all the bytes are written, and no thread's access of them is
+// Whether all the bytes are written, and no thread's write of them is
 // remembered.
 static bool is_plain(const Cta *cta, uint32_t offset) {
   const uint64_t all_written = UINT64_C(0x0101010101010101) * SHARED_WRITTEN;
@@ -452,8 +452,7 @@ static bool is_plain(const Cta *cta, uint32_t offset) {
   uint64_t state[ASYNC_BYTES / 8];
   memcpy(state, cta->shared_state + offset, sizeof state);
   return state[0] == all_written && state[1] == all_written &&
-         (page->stamp != cta->stamp ||
-          (!page_pasts(page, LAST_WRITE) && !page_pasts(page, WEAK_WRITE)));
+         (page->stamp != cta->stamp || !page_has_writes(page));
 }
 
 // A product reads a matrix piece by piece, mostly each in the same way as the
@@ -470,7 +469,7 @@ static bool reads_alike(Cta *cta, struct Async *async, AsyncId id,
   return true;
 }
 
-void async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
+bool async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
   struct Async *async = proxy_table(cta);
   assert(id && id <= async->num_ops && "no such operation"); // I4
   while (bytes >= ASYNC_BYTES && cta->async_shadow &&
@@ -478,8 +477,9 @@ void async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
     offset += ASYNC_BYTES;
     bytes -= ASYNC_BYTES;
   }
+  if (!bytes) return true;
   Touch touch = {.cta = cta, .offset = offset, .size = bytes};
-  if (!begin_touch(cta, id, &touch)) return;
+  if (!begin_touch(cta, id, &touch)) return false;
   const uint32_t piece = cta->async_shadow->piece;
   const uint32_t first = offset / piece, count = (bytes + piece - 1) / piece;
   for (uint32_t i = first; i < first + count; i++) {
@@ -488,4 +488,5 @@ void async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
   }
   async->reader = id;
   async->writer = cta->async_shadow->writers[first];
+  return false;
 }
