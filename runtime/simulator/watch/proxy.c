@@ -288,11 +288,14 @@ static bool knows(const Warp *warp, int lane, const Operation *op) {
 
 // -- Touching ----------------------------------------------------------------
 
-// A cache of operations that the lane knows to be over, so that a row of pieces
-// asks once.
+enum { MOST_ASKED = 16 };
+
+// A cache of the writer and of the lists of readers that the lane was asked
+// about, so that the pieces of a tile, which products have read line by line,
+// mostly ask nothing.
 typedef struct AskedOperation {
   AsyncId writer;
-  uint32_t readers;
+  uint32_t readers[MOST_ASKED]; // each at its number % MOST_ASKED
 } AskedOperation;
 
 static uint32_t byte_of(const Touch *touch, uint32_t piece) {
@@ -325,8 +328,8 @@ static void check_readers(const Touch *touch, uint32_t piece, AsyncId own,
                           AskedOperation *asked) {
   struct Async *async = proxy_table(touch->cta);
   uint32_t list = touch->cta->async_shadow->readers[piece];
-  if (list == asked->readers) return;
-  asked->readers = list;
+  if (list == asked->readers[list % MOST_ASKED]) return;
+  asked->readers[list % MOST_ASKED] = list;
   for (; list; list = async->readers[list].next) {
     const AsyncId id = async->readers[list].op;
     Operation *op = &async->ops[id];
@@ -340,7 +343,7 @@ static void check_readers(const Touch *touch, uint32_t piece, AsyncId own,
 
 static void check_pieces(const Touch *touch, AsyncId own) {
   if (!touch->cta->async_shadow) return;
-  AskedOperation asked = {0, 0};
+  AskedOperation asked = {0, {0}};
   const uint32_t piece = touch->cta->async_shadow->piece;
   const uint32_t last = (touch->offset + touch->size - 1) / piece;
   for (uint32_t i = touch->offset / piece; i <= last; i++) {
