@@ -108,11 +108,20 @@ static void take(const BulkCopy *copy, uint32_t at, const Place *place,
     memcpy(copy->data + at, place->host, size);
 }
 
+// The copy will read the bytes soon: rows of a tensor are far apart in memory.
+static void prefetch(const uint8_t *bytes, uint32_t size) {
+  enum { CACHE_LINE = 64 };
+  for (uint32_t i = 0; i < size; i += CACHE_LINE) __builtin_prefetch(bytes + i);
+}
+
 static void start_reading(Warp *warp, const BulkCopy *copy, uint32_t at,
                           const Place *place, uint32_t size) {
   RacePage *page =
       shadow_copy_starts(warp, copy->inst, copy->lane, place, size);
-  if (copy->taken) take(copy, at, place, size);
+  if (copy->taken)
+    take(copy, at, place, size);
+  else
+    prefetch(place->host, size);
   shadow_exit(page);
 }
 

@@ -79,9 +79,22 @@ static void convert(const BulkCopy *copy, uint8_t *data, uint32_t size) {
   }
 }
 
+// Takes whole chunks, of elements that stay as they are, and returns the number
+// of bytes.
+static uint32_t take_chunks(const BulkCopy *copy, uint32_t at,
+                            const uint8_t *from, uint32_t size) {
+  const CopiedBox *box = copy->box;
+  uint32_t done = 0;
+  if (!box->span || at % CHUNK || tensor_type(box->map.type)->does) return 0;
+  for (; size - done >= CHUNK; done += CHUNK)
+    memcpy(copy->data + tensor_box_place(box, copy->shared, at + done),
+           from + done, CHUNK);
+  return done;
+}
+
 void tensor_take(const BulkCopy *copy, uint32_t at, const uint8_t *from,
                  uint32_t size) {
-  for (uint32_t done = 0; done < size;) {
+  for (uint32_t done = take_chunks(copy, at, from, size); done < size;) {
     const BoxPart part = next_part(copy, at, done, size);
     memcpy(part.data, from + done, part.size);
     convert(copy, part.data, part.size);

@@ -100,7 +100,8 @@ static bool is_under_way(const CopyRead *read) {
 // extends `old`; false: it does neither.
 static bool joins(CopyReads *reads, CopyRead *old, const CopyRead *read,
                   const Past *past) {
-  if (!is_by(reads, old, past) || is_under_way(old)) return false;
+  if (old->cta != read->cta || is_under_way(old) || !is_by(reads, old, past))
+    return false;
   const bool replaces = read->first <= old->first && old->end <= read->end &&
                         old->clock <= read->clock;
   const bool is_now = old->clock == read->clock && read->first <= old->end &&

@@ -246,6 +246,22 @@ bool pasts_fill(Pasts *pasts, uint32_t first, uint32_t count, Past past) {
              : fill(pasts, first, count, &past, is_one ? lane : 0, 0);
 }
 
+bool pasts_add_lane(Pasts *pasts, uint32_t first, uint32_t count,
+                    const Past *past) {
+  assert(first + count <= pasts->num_cells && "cells of another page"); // I1
+  uint16_t *codes = pasts->codes + first;
+  if (pasts->is_narrow || !codes[0]) return false;
+  PastEntry *entry = &pasts->entries[(codes[0] >> PAST_LANE_BITS) - 1];
+  if (entry->count != count || entry->past.clock != past->clock ||
+      entry->past.what != past->what || entry->past.cta != past->cta ||
+      pasts_count_alike(pasts, first, count) != count)
+    return false;
+  const Past before = pasts_at(pasts, first);
+  entry->past.lanes = before.lanes | past->lanes;
+  for (uint32_t i = 0; i < count; i++) codes[i] &= (uint16_t) ~(LANES - 1);
+  return true;
+}
+
 Pasts *pasts_refine(const Pasts *pasts, int shift, bool is_narrow) {
   Purse any = {.most = UINT32_MAX};
   Pasts *finer =

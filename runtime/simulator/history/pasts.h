@@ -56,6 +56,11 @@ Pasts *pasts_refine(const Pasts *pasts, int shift, bool is_narrow);
 // cells have no access then.
 bool pasts_fill(Pasts *pasts, uint32_t first, uint32_t count, Past past);
 void pasts_forget(Pasts *pasts, uint32_t first, uint32_t count);
+// Adds the lane of the access, which has one, to an access of its warp at the
+// same time by the same instruction, if that is the access of these consecutive
+// cells and of no others; false: it is not.
+bool pasts_add_lane(Pasts *pasts, uint32_t first, uint32_t count,
+                    const Past *past);
 
 static inline uint32_t pasts_code(const Pasts *pasts, uint32_t cell) {
   return pasts->is_narrow ? ((const uint8_t *)pasts->codes)[cell]

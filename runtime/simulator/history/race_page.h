@@ -152,6 +152,14 @@ static inline Past cell_past(const Cells *cells, int which, uint32_t i) {
   return pasts ? pasts_at(pasts, cells->first + i) : (Past){.what = 0};
 }
 
+// Whether any cell may have a write by a thread.
+static inline bool page_has_writes(const RacePage *page) {
+  const Pasts *last = page_pasts(page, LAST_WRITE);
+  const Pasts *weak = page_pasts(page, WEAK_WRITE);
+  return (last && last->used) || (weak && weak->used) ||
+         page->has_others[OTHER_WRITES];
+}
+
 // Whether no cell has an access of the kind `which`, a Past of the page.
 bool cells_have_none(const Cells *cells, int which);
 // Whether all accesses of the cells are last writes.

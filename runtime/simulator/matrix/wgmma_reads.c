@@ -77,14 +77,15 @@ static void check_writers(const RaceAccess *now, uint32_t *needs, bool tells) {
 static void read_bytes(Warp *warp, Wgmma *wgmma, uint32_t place,
                        uint32_t size) {
   Cta *cta = warp->cta;
+  if (!wgmma->came && wgmma->operation &&
+      async_reads(cta, wgmma->operation, place, size))
+    return; // whoever knows the last bytes knows these
   const RaceAccess now = {.warp = warp,
                           .inst = wgmma->inst,
                           .home = cta,
                           .space = SPACE_SHARED,
                           .offset = place,
                           .size = size};
-  if (!wgmma->came && wgmma->operation)
-    async_reads(cta, wgmma->operation, place, size);
   if (!(cta->launch->checks & CHECK_RACES)) return;
   check_writers(&now, wgmma->needs, wgmma->came);
   if (wgmma->came)

@@ -288,11 +288,14 @@ static bool knows(const Warp *warp, int lane, const Operation *op) {
 
 // -- Touching ----------------------------------------------------------------
 
-// A cache of operations that the lane knows to be over, so that a row of pieces
-// asks once.
+enum { MOST_ASKED = 16 };
+
+// A cache of the writer and of the lists of readers that the lane was asked
+// about, so that the pieces of a tile, which products have read line by line,
+// mostly ask nothing.
 typedef struct AskedOperation {
   AsyncId writer;
-  uint32_t readers;
+  uint32_t readers[MOST_ASKED]; // each at its number % MOST_ASKED
 } AskedOperation;
 
 static uint32_t byte_of(const Touch *touch, uint32_t piece) {
@@ -325,8 +328,8 @@ static void check_readers(const Touch *touch, uint32_t piece, AsyncId own,
                           AskedOperation *asked) {
   struct Async *async = proxy_table(touch->cta);
   uint32_t list = touch->cta->async_shadow->readers[piece];
-  if (list == asked->readers) return;
-  asked->readers = list;
+  if (list == asked->readers[list % MOST_ASKED]) return;
+  asked->readers[list % MOST_ASKED] = list;
   for (; list; list = async->readers[list].next) {
     const AsyncId id = async->readers[list].op;
     Operation *op = &async->ops[id];
@@ -340,7 +343,7 @@ static void check_readers(const Touch *touch, uint32_t piece, AsyncId own,
 
 static void check_pieces(const Touch *touch, AsyncId own) {
   if (!touch->cta->async_shadow) return;
-  AskedOperation asked = {0, 0};
+  AskedOperation asked = {0, {0}};
   const uint32_t piece = touch->cta->async_shadow->piece;
   const uint32_t last = (touch->offset + touch->size - 1) / piece;
   for (uint32_t i = touch->offset / piece; i <= last; i++) {
@@ -444,7 +447,7 @@ static uint32_t with_reader(struct Async *async, AsyncId id, uint32_t list) {
   return async->after;
 }
 
-// Whether all the bytes are written, and no thread's access of them is
+// Whether all the bytes are written, and no thread's write of them is
 // remembered.
 static bool is_plain(const Cta *cta, uint32_t offset) {
   const uint64_t all_written = UINT64_C(0x0101010101010101) * SHARED_WRITTEN;
@@ -452,8 +455,7 @@ static bool is_plain(const Cta *cta, uint32_t offset) {
   uint64_t state[ASYNC_BYTES / 8];
   memcpy(state, cta->shared_state + offset, sizeof state);
   return state[0] == all_written && state[1] == all_written &&
-         (page->stamp != cta->stamp ||
-          (!page_pasts(page, LAST_WRITE) && !page_pasts(page, WEAK_WRITE)));
+         (page->stamp != cta->stamp || !page_has_writes(page));
 }
 
 // A product reads a matrix piece by piece, mostly each in the same way as the
@@ -470,7 +472,7 @@ static bool reads_alike(Cta *cta, struct Async *async, AsyncId id,
   return true;
 }
 
-void async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
+bool async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
   struct Async *async = proxy_table(cta);
   assert(id && id <= async->num_ops && "no such operation"); // I4
   while (bytes >= ASYNC_BYTES && cta->async_shadow &&
@@ -478,8 +480,9 @@ void async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
     offset += ASYNC_BYTES;
     bytes -= ASYNC_BYTES;
   }
+  if (!bytes) return true;
   Touch touch = {.cta = cta, .offset = offset, .size = bytes};
-  if (!begin_touch(cta, id, &touch)) return;
+  if (!begin_touch(cta, id, &touch)) return false;
   const uint32_t piece = cta->async_shadow->piece;
   const uint32_t first = offset / piece, count = (bytes + piece - 1) / piece;
   for (uint32_t i = first; i < first + count; i++) {
@@ -488,4 +491,5 @@ void async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes) {
   }
   async->reader = id;
   async->writer = cta->async_shadow->writers[first];
+  return false;
 }

@@ -60,8 +60,10 @@ void async_reduces(Cta *cta, AsyncId id);
 // Records that the operation reads, or writes, these bytes of the CTA's shared
 // memory from now until it is over.  Called when it starts; both report errors
 // and go on.
-void async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes);
 void async_writes(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes);
+// Whether all the bytes are as the last ones that the operation has read: no
+// thread's write of them is known, and a copy that wrote them is the same one.
+bool async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes);
 
 // Records that the lanes have waited until the operation is over, or reads no
 // more.  Other warps of the group may wait for it, too.

@@ -484,6 +484,8 @@ void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now) {
 
 void race_object(RacePage *page, uint32_t stamp, const RaceAccess *now,
                  Reach reach) {
+  const Past past = race_past(now, reach);
+  if (reach && race_remember_lane(page, stamp, now, &past)) return;
   write_cells(page, stamp, now, reach,
               now->inst->mode == WORD_INIT ? PAST_INITS : 0);
 }

@@ -31,15 +31,10 @@ static bool add_pieces(RacePage *page, const RaceAccess *now, Past past) {
                         now->size);
 }
 
-static bool is_written(const RacePage *page) {
-  return page_pasts(page, LAST_WRITE) || page_pasts(page, WEAK_WRITE) ||
-         page->has_others[OTHER_WRITES];
-}
-
 void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
   Past past = race_past(now, REACH_NONE);
-  for (uint32_t i = 0; is_written(page) && i < cells.count; i++) {
+  for (uint32_t i = 0; page_has_writes(page) && i < cells.count; i++) {
     race_check_read(&cells, i, now);
     check_source(&cells, i, now);
   }

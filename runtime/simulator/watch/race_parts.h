@@ -27,6 +27,12 @@ void race_remember_more(const Cells *cells, Other other, uint32_t i,
 // later writes.
 void race_remember_read(const Cells *cells, uint32_t i, uint32_t count,
                         Past past, const RaceAccess *now);
+// A fast path for a strong write of shared memory: adds its lane to the last
+// write, if that is by other lanes of the warp, at the same time by the same
+// instruction, and the lane races with nothing that is known of the cells.
+// False: each cell must be checked.
+bool race_remember_lane(RacePage *page, uint32_t stamp, const RaceAccess *now,
+                        const Past *past);
 
 // Remembers an access in cells; false: there is no room, and the cells forget
 // their accesses.

@@ -106,6 +106,39 @@ void race_remember_write(const Cells *cells, uint32_t i, uint32_t count,
   race_crowd_add(cells, OTHER_WRITES, i, count, past, now);
 }
 
+// Whether all lanes of the warp know the access, by their common clock.
+static bool is_known(const Past *past, const Warp *warp) {
+  if (!past->what) return true;
+  return past->cta == warp->cta->linear &&
+         warp->cta->clocks[warp->index][warp_of(past)] >= past->clock;
+}
+
+// Whether a strong write of the cells by any lane of the warp passes without a
+// race, and changes nothing that is known of them but the last write.
+static bool passes(const Cells *cells, const Warp *warp) {
+  const RacePage *page = cells->page;
+  for (int i = 0; i < 2; i++)
+    if (page->crowds[i] || page->others[i][REACH_NONE]) return false;
+  for (uint32_t i = 0; i < cells->count; i++) {
+    const SyncWord *word = cell_word_if_any(cells, i);
+    if (word && word->found) return false;
+    for (int which = WEAK_WRITE; which < page->num_pasts; which++) {
+      const Past past = cell_past(cells, which, i);
+      if (!is_known(&past, warp)) return false;
+    }
+  }
+  return true;
+}
+
+bool race_remember_lane(RacePage *page, uint32_t stamp, const RaceAccess *now,
+                        const Past *past) {
+  Pasts *last = page->stamp == stamp ? page_pasts(page, LAST_WRITE) : NULL;
+  if (!last) return false;
+  const Cells cells = cells_of(page, stamp, now->offset, now->size);
+  return passes(&cells, now->warp) &&
+         pasts_add_lane(last, cells.first, cells.count, past);
+}
+
 // Remembers a read of shared memory; false: the cells have no room for it.
 static bool remember_near(const Cells *cells, uint32_t i, uint32_t count,
                           Past past, const RaceAccess *now) {
