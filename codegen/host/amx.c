@@ -7,7 +7,8 @@
 // that there are. LLVM allocates them.
 //
 // For example, a block of 32 x 32 sums of bf16, 64 along k, takes two trips of
-// its loop, with four loads and four products each.
+// its loop, with four loads and four products each. Why and where not:
+// docs/decisions/0055-amx.md.
 #include "codegen/host/product.h"
 
 enum { SIDE = 16, MOST = 2 }; // rows of a register; registers along a dimension

@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// As in asm/prctl.h since Linux 5.16.
+// From asm/prctl.h, since Linux 5.16.
 enum { REQUEST_STATE = 0x1023, TILE_DATA = 18 };
 
 bool host_code_may_use_amx(void) {
