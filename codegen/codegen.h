@@ -147,6 +147,7 @@ typedef struct {
   int ptx_version;      // 83 for 8.3; 0: the least for the target
   bool no_fp_fusion;    // keep x * y + z as two roundings
   bool counts;          // host: the kernel counts what it does
+  bool amx;             // host: the process may use AMX's registers
   bool quick; // host: a third of LLVM's work, code that takes twice the time,
               // the same results
   // Gets the time that each stage took ("emit", "optimize", "codegen"); may be
@@ -172,6 +173,8 @@ const char *codegen_level_name(int level);
 // Can this machine run code for the CPU of that name?  A level of x86-64 can be
 // the machine's own or a lower one; another CPU must be this one.
 bool codegen_runs_host_cpu(const char *name);
+// Has it AMX with bf16 and int8?  NULL: this machine.
+bool codegen_has_amx(const char *host_cpu);
 // Everything that code for this machine depends on: its CPU, its triple and the
 // CPU's features, separated by blanks.
 void codegen_host_cpu(char *out, size_t size);

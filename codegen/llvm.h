@@ -28,6 +28,7 @@ typedef struct {
   bool has_pairs;   // it multiplies and adds pairs of bf16, in its widest
                     // vectors
   bool has_quads;   // the same for quads of int8
+  bool has_amx;     // it multiplies tiles of both
   bool failed;
   char error[512]; // the first message to the handler
   const struct LlvmConfig *config;

@@ -13,13 +13,13 @@
 #include "codegen/host/product.h"
 #include "codegen/scalar/math.h"
 
-static LLVMValueRef offset_by(Host *h, const HostMatrix *x, LLVMValueRef base,
-                              LLVMValueRef at, int64_t stride) {
+LLVMValueRef matrix_offset(Host *h, const HostMatrix *x, LLVMValueRef base,
+                           LLVMValueRef at, int64_t stride) {
   LLVMValueRef by = LLVMBuildMul(h->b, at, host_i64(h, stride), "");
   return LLVMBuildGEP2(h->b, x->type, base, &by, 1, "");
 }
 
-static LLVMValueRef shift(Host *h, const HostMatrix *x, LLVMValueRef base,
+LLVMValueRef matrix_shift(Host *h, const HostMatrix *x, LLVMValueRef base,
                           int64_t by) {
   LLVMValueRef at = host_i64(h, by);
   return LLVMBuildGEP2(h->b, x->type, base, &at, 1, "");
@@ -79,11 +79,11 @@ static void step(HostDot *d, LLVMValueRef a, LLVMValueRef b,
   LLVMValueRef columns[MAX_VECTORS];
   Host *h = d->h;
   for (int j = 0; j < d->vectors; j++) {
-    LLVMValueRef at = shift(h, &d->b, b, (int64_t)j * d->lanes);
+    LLVMValueRef at = matrix_shift(h, &d->b, b, (int64_t)j * d->lanes);
     columns[j] = factor(d, load(d, &d->b, at, d->lanes));
   }
   for (int i = 0; i < d->rows; i++) {
-    LLVMValueRef at = shift(h, &d->a, a, i * d->a.row);
+    LLVMValueRef at = matrix_shift(h, &d->a, a, i * d->a.row);
     LLVMValueRef x = splat(h->e, factor(d, load(d, &d->a, at, 0)), d->lanes);
     for (int j = 0; j < d->vectors; j++) {
       LLVMValueRef *sum = &sums[i * d->vectors + j];
@@ -94,7 +94,7 @@ static void step(HostDot *d, LLVMValueRef a, LLVMValueRef b,
 
 static LLVMValueRef place(HostDot *d, LLVMValueRef c, int n) {
   const int64_t row = n / d->vectors, vector = n % d->vectors;
-  return shift(d->nest.h, &d->c, c, row * d->c.row + vector * d->lanes);
+  return matrix_shift(d->nest.h, &d->c, c, row * d->c.row + vector * d->lanes);
 }
 
 static LLVMValueRef load_sum(HostDot *d, LLVMValueRef c, int n) {
@@ -127,9 +127,9 @@ static void find_bias(HostDot *d, LLVMValueRef b) {
     carried[j] = nest_carry(&d->nest, LLVMConstNull(type));
   }
   nest_seek(&d->nest, d->nest.depth);
-  b = offset_by(h, &d->b, b, k.at, d->b.row);
+  b = matrix_offset(h, &d->b, b, k.at, d->b.row);
   for (int j = 0; j < d->vectors; j++) {
-    LLVMValueRef at = shift(h, &d->b, b, (int64_t)j * d->lanes);
+    LLVMValueRef at = matrix_shift(h, &d->b, b, (int64_t)j * d->lanes);
     LLVMValueRef sum = nest_carried(&d->nest, carried[j]);
     LLVMValueRef x = load(d, &d->b, at, d->lanes);
     nest_carry_next(&d->nest, carried[j], multiply_add(d, more, x, sum));
@@ -297,12 +297,12 @@ static void add_words(HostDot *d, LLVMValueRef a, LLVMValueRef b,
   const Coord k = loop_over_words(d, d->at_once);
   for (int n = 0; n < num; n++) carried[n] = nest_carry(&d->nest, sums[n]);
   nest_seek(&d->nest, d->nest.depth);
-  a = offset_by(h, &d->a, a, k.at, d->a.column);
-  b = offset_by(h, &d->b, b, k.at, d->b.row);
+  a = matrix_offset(h, &d->a, a, k.at, d->a.column);
+  b = matrix_offset(h, &d->b, b, k.at, d->b.row);
   for (int n = 0; n < num; n++) sums[n] = nest_carried(&d->nest, carried[n]);
   for (int i = 0; i < d->at_once; i++) {
-    step(d, shift(h, &d->a, a, i * d->a.column),
-         shift(h, &d->b, b, i * d->b.row), sums);
+    step(d, matrix_shift(h, &d->a, a, i * d->a.column),
+         matrix_shift(h, &d->b, b, i * d->b.row), sums);
   }
   for (int n = 0; n < num; n++) nest_carry_next(&d->nest, carried[n], sums[n]);
   nest_close(&d->nest);
@@ -312,6 +312,10 @@ static void add_words(HostDot *d, LLVMValueRef a, LLVMValueRef b,
 
 static void block(HostDot *d, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
   Host *h = d->h;
+  if (d->amx_words) {
+    amx_block(d, a, b, c);
+    return;
+  }
   const int num = d->rows * d->vectors;
   LLVMTypeRef type = vector_of(d->c.type, d->lanes);
   LLVMValueRef sums[MAX_ROWS * MAX_VECTORS];
@@ -379,21 +383,21 @@ static Coord loop_over_sums(HostDot *d, int dim, int64_t end, int64_t step) {
 
 static void blocks(HostDot *d, LLVMValueRef batch) {
   Host *h = d->h;
-  LLVMValueRef a = offset_by(h, &d->a, d->a.base, batch, d->a.batch);
-  LLVMValueRef b = offset_by(h, &d->b, d->b.base, batch, d->b.batch);
-  LLVMValueRef c = offset_by(h, &d->c, d->c.base, batch, d->c.batch);
+  LLVMValueRef a = matrix_offset(h, &d->a, d->a.base, batch, d->a.batch);
+  LLVMValueRef b = matrix_offset(h, &d->b, d->b.base, batch, d->b.batch);
+  LLVMValueRef c = matrix_offset(h, &d->c, d->c.base, batch, d->c.batch);
   const Coord n = loop_over_sums(d, 1, d->n, d->vectors * d->lanes);
   nest_seek(&d->nest, d->nest.depth);
-  b = offset_by(h, &d->b, b, n.at, d->b.panel);
-  c = offset_by(h, &d->c, c, n.at, 1);
-  if (d->unit == UNIT_QUADS) {
+  b = matrix_offset(h, &d->b, b, n.at, d->b.panel);
+  c = matrix_offset(h, &d->c, c, n.at, 1);
+  if (product_has_bias(d)) {
     find_bias(d, b);
     nest_seek(&d->nest, d->nest.depth);
   }
   const Coord m = loop_over_sums(d, 0, d->m, d->rows);
   nest_seek(&d->nest, d->nest.depth);
-  a = offset_by(h, &d->a, a, m.at, d->a.row);
-  c = offset_by(h, &d->c, c, m.at, d->c.row);
+  a = matrix_offset(h, &d->a, a, m.at, d->a.row);
+  c = matrix_offset(h, &d->c, c, m.at, d->c.row);
   ask_ahead(d, m.at, n.at);
   block_of_any(d, a, b, c);
 }

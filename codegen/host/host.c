@@ -4,7 +4,6 @@
 // external functions called are memcpy and memset.
 #include "codegen/errors.h"
 #include "codegen/host/nest.h"
-#include "codegen/host/outline.h"
 
 #include <string.h>
 

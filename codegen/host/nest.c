@@ -4,8 +4,6 @@
 // chain of them, if its body branches) that ends in its own test.
 #include "codegen/host/nest.h"
 
-#include "codegen/host/outline.h"
-
 #include <assert.h>
 
 // Usual kernels have fewer.

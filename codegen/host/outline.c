@@ -1,7 +1,7 @@
 // outline.c -- parts of a kernel become functions of their own.
 //
 // A part is entered only at its first block, and left only at its end.
-#include "codegen/host/outline.h"
+#include "codegen/host/nest.h"
 
 typedef struct {
   Host *h;

@@ -86,8 +86,9 @@ static int lanes_along(const LanePack *p, int64_t size, int factor) {
   return apart || (most > lanes && !is_loaded(p)) ? lanes : most;
 }
 
-static LLVMValueRef with_bias(Host *h, LLVMValueRef x, int64_t bits) {
-  return LLVMBuildXor(h->b, x, const_int(LLVMTypeOf(x), bits), "");
+static LLVMValueRef with_bias(LanePack *p, LLVMValueRef x, int64_t bits) {
+  LLVMValueRef bias = const_int(LLVMTypeOf(x), bits);
+  return product_has_bias(p->d) ? LLVMBuildXor(p->d->h->b, x, bias, "") : x;
 }
 
 // The bits of bf16 that are computed as f32.
@@ -187,7 +188,7 @@ static LLVMTypeRef element_of_word(const LanePack *p) {
 static LLVMValueRef narrow(LanePack *p, LLVMValueRef x) {
   Host *h = p->d->h;
   if (p->d->unit == UNIT_FMA) return x;
-  if (p->d->unit == UNIT_QUADS) return with_bias(h, x, 0x80);
+  if (p->d->unit == UNIT_QUADS) return with_bias(p, x, 0x80);
   LLVMTypeRef i16 = type_like(LLVMTypeOf(x), int_type(h->e, 16));
   return LLVMBuildTrunc(h->b, upper_half(h, x), i16, "");
 }
@@ -244,7 +245,7 @@ static LLVMValueRef join(LanePack *p, LLVMValueRef const *x) {
   }
   LLVMValueRef word = interleave(h, interleave(h, x[0], x[1], 16),
                                  interleave(h, x[2], x[3], 16), 32);
-  return p->is_left ? with_bias(h, word, 0x80808080) : word;
+  return p->is_left ? with_bias(p, word, 0x80808080) : word;
 }
 
 // a * scale + b, at the innermost level.

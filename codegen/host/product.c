@@ -170,6 +170,8 @@ static void describe(HostDot *d, Host *h, const Op *op) {
   d->unit = choose_unit(d, k);
   d->step = d->unit == UNIT_PAIRS ? 2 : d->unit == UNIT_QUADS ? 4 : 1;
   d->full = d->k = k / d->step;
+  d->amx_words = amx_suits(h, d) ? amx_words(d) : 0;
+  if (d->amx_words) d->rows = amx_rows(d);
   d->at_once = h->e->options.quick && d->k % QUICK_WORDS == 0 ? QUICK_WORDS : 1;
   const int64_t trips = DEEP_WORDS / d->k;
   d->alone = may_wait(h, op);

@@ -31,8 +31,9 @@ struct HostDot {
   int64_t k;    // words of a row of the left operand
   int64_t full; // the same in memory, if products wait for more trips
   int rows, vectors, lanes;
-  int at_once; // words along k that a trip of the inner loop multiplies
-  bool zero;   // the accumulator is the constant 0
+  int at_once;   // words along k that a trip of the inner loop multiplies
+  int amx_words; // the same by AMX; 0: it is not used
+  bool zero;     // the accumulator is the constant 0
   Unit unit;
   int step;   // elements in a word
   bool packs; // the operands are packed
@@ -49,6 +50,12 @@ struct HostDot {
   // Rows and columns that are multiplied, a multiple of blocks; NULL: all.
   LLVMValueRef end[2];
 };
+
+// Is the left operand packed with 128 added, as the instruction reads it as
+// unsigned?
+static inline bool product_has_bias(const HostDot *d) {
+  return d->unit == UNIT_QUADS && !d->amx_words;
+}
 
 // Does the op load a tile?
 static inline bool product_loads(const Op *op) {
@@ -80,8 +87,24 @@ bool product_find_edges(HostDot *d);
 // One nest that multiplies packed operands or buffers (dot.c).
 void product_multiply(HostDot *d);
 
+// Addresses of elements of a matrix: `at` strides from `base`, or `by` units.
+LLVMValueRef matrix_offset(Host *h, const HostMatrix *x, LLVMValueRef base,
+                           LLVMValueRef at, int64_t stride);
+LLVMValueRef matrix_shift(Host *h, const HostMatrix *x, LLVMValueRef base,
+                          int64_t by);
+
 // The bytes of the right operand's panels that are multiplied at once.
 size_t product_panel_bytes(const HostDot *d);
+
+// -- AMX (amx.c) -------------------------------------------------------------
+
+// Do its registers multiply this?
+bool amx_suits(const Host *h, const HostDot *d);
+// Rows of a block, and words along k that one instruction multiplies.
+int amx_rows(const HostDot *d);
+int amx_words(const HostDot *d);
+// Adds the products of all words to a block of sums.
+void amx_block(HostDot *d, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c);
 
 // -- Packing (pack.c) --------------------------------------------------------
 

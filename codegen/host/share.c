@@ -8,7 +8,7 @@
 // For example, one part loads x[i + 64], a second one x[i + 128], and both
 // divide by 3.  64 and 128 become the argument of the call; 3 stays in the
 // code, where LLVM multiplies by its inverse.
-#include "codegen/host/outline.h"
+#include "codegen/host/nest.h"
 
 #include <string.h>
 

@@ -64,6 +64,11 @@ static int vector_bytes(const char *features) {
   return strstr(features, "+avx2") ? 32 : 16;
 }
 
+static bool has_amx(const char *features) {
+  return strstr(features, "+amx-tile") && strstr(features, "+amx-bf16") &&
+         strstr(features, "+amx-int8");
+}
+
 static LLVMTargetMachineRef make_machine(const LlvmConfig *config,
                                          LLVMTargetRef target,
                                          const char *triple, const char *cpu,
@@ -81,12 +86,12 @@ typedef struct {
   const char *name;
   int level;
   int vector_bytes;
-  bool has_half, has_words;
+  bool has_half, has_words, has_amx;
 } HostCpu;
 
 static const HostCpu host_cpus[] = {
-#define HOST_CPU(name, level, vector_bytes, has_half, has_words)               \
-  {name, level, vector_bytes, has_half, has_words},
+#define HOST_CPU(name, level, vector_bytes, has_half, has_words, has_amx)      \
+  {name, level, vector_bytes, has_half, has_words, has_amx},
 #include "codegen/llvm/host_cpus.def"
 };
 enum { NUM_HOST_CPUS = sizeof host_cpus / sizeof *host_cpus };
@@ -133,6 +138,15 @@ bool codegen_runs_host_cpu(const char *name) {
   return same;
 }
 
+bool codegen_has_amx(const char *host_cpu) {
+  const HostCpu *cpu = host_cpu ? find_host_cpu(host_cpu) : NULL;
+  if (host_cpu) return cpu && cpu->has_amx;
+  char *features = LLVMGetHostCPUFeatures();
+  const bool out = has_amx(features);
+  LLVMDisposeMessage(features);
+  return out;
+}
+
 void codegen_host_cpu(char *out, size_t size) {
   char *triple = LLVMGetDefaultTargetTriple();
   char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
@@ -161,6 +175,7 @@ static LLVMTargetMachineRef own_machine(Llvm *llvm, LLVMTargetRef target,
   llvm->has_pairs =
       wide && strstr(features, "+avx512bf16") && strstr(features, "+avx512dq");
   llvm->has_quads = wide && strstr(features, "+avx512vnni");
+  llvm->has_amx = llvm->has_pairs && llvm->has_quads && has_amx(features);
   LLVMTargetMachineRef machine =
       make_machine(config, target, triple, cpu, features);
   LLVMDisposeMessage(cpu);
@@ -182,6 +197,7 @@ static LLVMTargetMachineRef host_machine(Llvm *llvm, const LlvmConfig *config) {
     if (cpu) llvm->vector_bytes = cpu->vector_bytes;
     if (cpu) llvm->has_half = llvm->has_fma = cpu->has_half;
     if (cpu) llvm->has_pairs = llvm->has_quads = cpu->has_words;
+    if (cpu) llvm->has_amx = cpu->has_amx;
   }
   LLVMDisposeMessage(triple);
   return machine;

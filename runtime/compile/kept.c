@@ -41,6 +41,7 @@ static void describe_codegen(const CodegenOptions *codegen, bool is_gpu,
   out->line_info = codegen->line_info;
   out->ptx_version = codegen->ptx_version;
   out->counts = codegen->counts && !is_gpu;
+  out->amx = codegen->amx && !is_gpu;
   out->quick = codegen->quick && !is_gpu;
   if (codegen->host_cpu && !is_gpu) out->cpu = bytes_of_text(codegen->host_cpu);
 }

@@ -62,6 +62,12 @@ static bool find_host_cpu(TileDevice *device, Fault *fault) {
   return true;
 }
 
+// Without the system's leave, products use vectors.
+static void find_amx(TileDevice *device) {
+  const char *name = *device->host_cpu ? device->host_cpu : NULL;
+  device->amx = codegen_has_amx(name) && host_code_may_use_amx();
+}
+
 static bool find_tier(TileDevice *device, Fault *fault) {
   static const char *const names[] = {[TILE_TIER_QUICK] = "0",
                                       [TILE_TIER_FULL] = "1",
@@ -96,6 +102,7 @@ static bool host_open(TileDevice *device, int index, Fault *fault) {
   if (!find_host_cpu(device, fault) || !find_tier(device, fault) ||
       !find_stats(device, fault))
     return false;
+  find_amx(device);
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   HostDevice *host = from->alloc(from->ctx, sizeof *host);
   if (!host) return false;

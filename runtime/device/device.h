@@ -163,6 +163,7 @@ struct TileDevice {
   int index; // of its kind
   char name[24], summary[128];
   char host_cpu[24];        // CPU that code is made for; "": this machine's
+  bool amx;                 // code may use AMX's registers
   TileTier tier;            // of code for the CPU; not TILE_TIER_USUAL there
   char assembler[48];       // name of `assemble`; "": its results are not kept
   void *state;              // the kind's own
@@ -176,6 +177,7 @@ static inline CodegenOptions device_codegen(TileDevice *device) {
       .machines = &device->machines,
       .line_info = device->line_info,
       .counts = device->counts,
+      .amx = device->amx,
       .quick = tier == TILE_TIER_QUICK || tier == TILE_TIER_AUTO,
       .host_cpu = *device->host_cpu ? device->host_cpu : NULL};
 }

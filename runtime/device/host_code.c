@@ -2,6 +2,7 @@
 //
 // A dylib per object keeps equal symbols of different variants apart.  ORC has
 // no way to remove a dylib, so an emptied one is reused for the next object.
+#define _DEFAULT_SOURCE // syscall
 #include "runtime/device/host_code.h"
 
 #include <assert.h>
@@ -13,6 +14,19 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// From asm/prctl.h, since Linux 5.16.
+enum { REQUEST_STATE = 0x1023, TILE_DATA = 18 };
+
+bool host_code_may_use_amx(void) {
+#if defined(__x86_64__) && defined(SYS_arch_prctl)
+  return !syscall(SYS_arch_prctl, REQUEST_STATE, TILE_DATA);
+#else
+  return false;
+#endif
+}
 
 struct HostObject {
   HostObject *next; // among the emptied ones

@@ -10,6 +10,10 @@
 typedef struct HostCode HostCode;
 typedef struct HostObject HostObject;
 
+// Asks Linux for the registers of AMX, for all threads of the process; false:
+// code may not use them.  Frames of signals then have 8 KB more.
+bool host_code_may_use_amx(void);
+
 // NULL on failure.
 HostCode *host_code_create(const Allocator *from, char *why, size_t why_size);
 void host_code_destroy(HostCode *code);

@@ -168,6 +168,7 @@ static TileStatus run_compile(Session *s, const Goal *goal, Compilation *out) {
   passes.timed_ctx = s;
   const CodegenOptions codegen = {.line_info = options->line_info,
                                   .host_cpu = host_cpu(options),
+                                  .amx = host_cpu(options) != NULL,
                                   .quick = options->tier == TILE_TIER_QUICK,
                                   .ptx_version = options->ptx_version,
                                   .timed = note_codegen,

@@ -1,10 +1,10 @@
 # beside_torch.py TILEC [ROW...] -- products, attention, and kernels that go over
-# rows on the CPU beside PyTorch and NumPy, on one thread, by turns, in processor
-# time.
+# rows on the CPU beside PyTorch, NumPy, onnxruntime and oneDNN, on one thread, by
+# turns, in processor time.
 #
-# Needs torch and a C compiler.  Prints a row for each of ROWS, or of those whose
-# name starts so.  A kernel is compiled to an object and its programs are called
-# one after the other.
+# Needs torch and a C compiler; other_peers.py says where the other libraries are.
+# Prints a row for each of ROWS, or of those whose name starts so.  A kernel is
+# compiled to an object and its programs are called one after the other.
 import ctypes
 import json
 import os
@@ -21,6 +21,8 @@ for name in ("OMP", "MKL", "OPENBLAS"):
 
 import numpy as np
 import torch
+
+import other_peers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
@@ -117,6 +119,7 @@ def matmul(compiler, row, kind, size, block_k=64):
     if kind == "fp32":
         x, y, z = a.numpy(), b.numpy(), np.empty((size, size), np.float32)
         peers["NumPy"] = lambda: np.matmul(x, y, out=z)
+    peers |= other_peers.matmul(a, b, c)
     bind = compiler.kernel(source, "matmul", f"{types}, i32, i32, i32, i32, i32, i32",
                            {"BLOCK_M": 128, "BLOCK_N": 128, "BLOCK_K": block_k})
     run = bind([a, b, c] + 6 * [size], (-(-size // 128)) ** 2)
@@ -134,7 +137,8 @@ def attention(compiler, row, kind, dim, causal, length=1024, heads=8):
     run = bind([q, k, v, out, lse, dim**-0.5, length], length // 64, heads)
     attend = torch.nn.functional.scaled_dot_product_attention
     right = attend(q.double(), k.double(), v.double(), is_causal=causal)
-    by_turns(row, run, {"torch": lambda: attend(q, k, v, is_causal=causal)},
+    peers = {"torch": lambda: attend(q, k, v, is_causal=causal)}
+    by_turns(row, run, peers | other_peers.attention(q, k, v, causal),
              lambda: (out - right).abs().max().item())
 
 
@@ -189,7 +193,12 @@ def weights(compiler, row, bits, kind, rows, size=1024, group=64, block=32):
                            {"BITS": bits, "BLOCK_M": min(rows, 128), "BLOCK_N": block,
                             "BLOCK_K": group})
     run = bind([x, w, scales, out, rows, size, size], -(-rows // 128), size // block)
-    by_turns(row, run, {"torch": peer},
+    peers = {"torch": peer}
+    if bits == 8:  # the middle of unsigned numbers is 0 of the signed ones
+        peers |= other_peers.weights(x, w, scales[:, None].repeat(1, size // group), out, 8, group)
+    else:
+        peers |= other_peers.weights(x, w, scales[..., 0].T, out, 4, group)
+    by_turns(row, run, peers,
              lambda: ((out - right).abs().max() / right.abs().max()).item())
 
 
@@ -223,7 +232,8 @@ def over_rows(compiler, row, kind, rows, columns):
                            {"N": columns})
     run = bind([x, out, rows], rows)
     right = function(x.double())
-    by_turns(row, run, {"torch": lambda: function(x)},
+    peers = {"torch": lambda: function(x)} | other_peers.over_rows(kind, x, stored)
+    by_turns(row, run, peers,
              lambda: (out.view(right.shape) - right).abs().max().item())
 
 
@@ -260,7 +270,7 @@ def vector_add(compiler, row, size, block=1024):
     bind = compiler.kernel(source, "vector_add", "*fp32:16, *fp32:16, *fp32:16, i32",
                            {"BLOCK": block})
     run = bind([x, y, out, size], -(-size // block))
-    by_turns(row, run, {"torch": lambda: torch.add(x, y, out=other)},
+    by_turns(row, run, {"torch": lambda: torch.add(x, y, out=other)} | other_peers.add(x, y),
              lambda: (out - (x + y)).abs().max().item())
 
 
@@ -270,7 +280,8 @@ def softmax(compiler, row, rows, columns):
     bind = compiler.kernel(source, "softmax", "*fp32:16, *fp32:16, i32:16, i32:16, i32, i32",
                            {"BLOCK": columns})
     run = bind([x, out, columns, columns, rows, columns], 16)
-    by_turns(row, run, {"torch": lambda: torch.softmax(x, 1)},
+    peers = {"torch": lambda: torch.softmax(x, 1)} | other_peers.softmax(x)
+    by_turns(row, run, peers,
              lambda: (out - torch.softmax(x.double(), 1)).abs().max().item())
 
 
