@@ -45,6 +45,7 @@ def arguments():
     add("--count", type=int, default=150, help="of each area")
     add("--area", default=",".join(draw.AREAS), help="of " + ", ".join(draw.AREAS))
     add("--since", metavar="COMMIT", help="only in lines that differ from those of COMMIT")
+    add("--at", metavar="FILE:LINE,...", help="only in these lines; FILE:FIRST-LAST, too")
     add("--rows", type=int, default=10, metavar="PERCENT", help="of the sample in tables, at most 20")
     add("--only", default="", metavar="REGEX", help="tests that run")
     add("--without", default="", metavar="REGEX", help="tests that do not")
@@ -178,7 +179,8 @@ def prepare(options):
     if tree.make(*PRODUCT, *([] if suite.are_built(tree.build) else ["all"])):
         raise SystemExit("the tree does not compile")
     say("the copy is built")
-    return tree, draw.Drawer(tree, options.seed, options.since)
+    changed = draw.changed_lines(options.since) if options.since else None
+    return tree, draw.Drawer(tree, options.seed, draw.lines_at(options.at) if options.at else changed)
 
 
 def sample(drawer, options):

@@ -34,7 +34,7 @@ class Mutant:
 
 
 class Drawer:
-    def __init__(self, tree, seed, since):
+    def __init__(self, tree, seed, changed):
         self.random, self.root = random.Random(seed), tree.root
         self.texts = {n: text.decode() for n, text in sorted(tree.sources.items()) if area_of(n)}
         self.files, self.taken, self.lines_taken = {}, {}, set()
@@ -44,7 +44,7 @@ class Drawer:
         for name, text in self.texts.items():
             if name.endswith((".h", ".c")):
                 self.macros.update(DEFINE.findall(text))
-        self.changed = changed_lines(since) if since else None
+        self.changed = changed  # name -> lines, or None
 
     # -- Switches --------------------------------------------------------------
 
@@ -88,10 +88,27 @@ class Drawer:
             return None
         rule = self.random.choice(sorted({c.rule for c in found}))
         change = self.random.choice([c for c in found if c.rule == rule])
+        return self.taken_by(name, change)
+
+    def taken_by(self, name, change):
         self.taken.setdefault(name, []).append((change.start, change.end))
-        mutant = Mutant(name, self.line_of(name, change.start), rule, *change.before)
+        mutant = Mutant(name, self.line_of(name, change.start), change.rule, *change.before)
         mutant.change = change
         return mutant
+
+    def all_wanted(self, names, count):
+        """In a random order, of the lines that are wanted."""
+        found = []
+        for name in names:
+            file = self.parsed(name)
+            for which in range(len(file.functions) if file else 0):
+                found += [(name, c) for c in file.changes(which) if self.is_wanted(name, c)]
+        self.random.shuffle(found)
+        drawn = []
+        for name, change in found:
+            if len(drawn) < count and self.is_free(name, change):
+                drawn.append(self.taken_by(name, change))
+        return drawn
 
     def switches(self, area, count):
         names = [n for n in self.texts if area_of(n) == area and n.endswith(".c") and
@@ -100,6 +117,8 @@ class Drawer:
         for name in names:
             total += len(self.texts[name])
             sizes.append(total)
+        if self.changed is not None:
+            return self.all_wanted(names, count)
         drawn = []
         for _ in range(count * 20 if names else 0):
             if len(drawn) == count:
@@ -127,6 +146,16 @@ class Drawer:
             mutant.new_line = (old, new)
             drawn.append(mutant)
         return drawn
+
+
+def lines_at(places):
+    """The lines of FILE:LINE,FILE:FIRST-LAST,..."""
+    found = {}
+    for place in places.split(","):
+        name, lines = place.rsplit(":", 1)
+        first, last = (lines.split("-") * 2)[:2]
+        found.setdefault(name, set()).update(range(int(first), int(last) + 1))
+    return found
 
 
 def changed_lines(since):
