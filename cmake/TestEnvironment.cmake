@@ -1,2 +1,2 @@
-# Variables that ctest sets for all tests: those of the cache have their own.
+# Variables that ctest sets for all tests; tests of the cache set their own.
 set(ENV{TILE_CACHE_DIR} off)

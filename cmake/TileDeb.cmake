@@ -1,6 +1,6 @@
 # Files of a .deb beside those of `cmake --install`, by Debian's policy:
-# compressed manual pages, a changelog, and why lintian is overruled. cpack runs
-# this before it packs.
+# compressed manual pages, a changelog, and overrides of lintian with their
+# reasons. cpack runs this before it packs.
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()

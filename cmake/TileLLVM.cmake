@@ -13,7 +13,7 @@ if(DEFINED TILE_LLVM_BEFORE AND NOT TILE_LLVM_BEFORE EQUAL TILE_LLVM)
   unset(LLVM_DIR CACHE) # that of the other release
 endif()
 set(TILE_LLVM_BEFORE ${TILE_LLVM} CACHE INTERNAL "")
-# 19.0 and its like are what is on the way to a release.
+# 19.0 and its like are versions before a release.
 find_package(LLVM ${TILE_LLVM}.1 CONFIG QUIET
              PATHS /usr/lib/llvm-${TILE_LLVM}/lib/cmake/llvm
                    /usr/lib/llvm-${TILE_LLVM}/cmake)
@@ -35,8 +35,9 @@ else()
   set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 endif()
 
-# tile_llvm_first(NAME): LLVM is the first library of NAME.  The loader looks for
-# each of the names that LLVM wants of itself in the libraries in their order.
+# tile_llvm_first(NAME): makes LLVM the first library of NAME. The loader looks
+# up LLVM's own symbols in the libraries in their order, so that another LLVM
+# could be found first.
 function(tile_llvm_first name)
   if(TARGET LLVM AND NOT TILE_STATIC_LLVM) # options are in front of libraries
     target_link_options(${name} PRIVATE

@@ -19,7 +19,8 @@ set(TILE_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion
     -Wstrict-prototypes -Wmissing-prototypes -Werror)
 add_compile_options(${TILE_WARNINGS} -ffp-contract=off)
 
-# By it the cache on disk tells what this build made from what others did.
+# By the build ID the cache on disk tells this build's entries from those of
+# others.
 add_link_options(-Wl,--build-id=sha1)
 
 if(TILE_SANITIZE)

@@ -12,8 +12,8 @@ if(POLICY CMP0116) # paths of the rule need not be relative to the top
   cmake_policy(SET CMP0116 NEW)
 endif()
 
-# tile_pack_check(TARGET option OUT): an error if OPTIONS may not have it; OUT: its
-# value is the next option.
+# tile_pack_check(TARGET option OUT): an error if OPTIONS may not contain the
+# option; OUT is true if its value is the next argument.
 function(tile_pack_check target option out)
   set(flags no-fp-fusion no-hooks debug lineinfo cubin Werror verbose)
   set(values triton include ptx-version error-limit cache-dir

@@ -1,4 +1,4 @@
-# cpack -G TGZ or -G DEB: what `cmake --install` installs as one file.
+# cpack -G TGZ or -G DEB: packs the files of `cmake --install` into one file.
 set(CPACK_PACKAGE_NAME tile)
 set(CPACK_PACKAGE_VENDOR tile)
 set(CPACK_PACKAGE_CONTACT "tile <tile@localhost>")

@@ -59,7 +59,8 @@ class Compiler:
         self.kernels = 0
 
     def kernel(self, source, name, signature, constants):
-        """A function that runs it: of its arguments and grid, none."""
+        """Compile the kernel; the result is a function of arguments and a
+        grid."""
         self.kernels += 1
         path = pathlib.Path(self.folder.name) / f"kernel{self.kernels}"
         defines = [f"-D{k}={v}" for k, v in constants.items()]

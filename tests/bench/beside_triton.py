@@ -1,32 +1,33 @@
 #!/usr/bin/env python3
-"""beside_triton.py TILEC [--sweep|--hopper] [CASE...] -- our PTX beside
-Triton's, as Markdown: the cases, with --sweep the tutorials' configurations of
-two, with --hopper products and attention on sm_90a.
+"""beside_triton.py TILEC [--sweep|--hopper] [CASE...] -- compares our PTX with
+Triton's, as Markdown: the cases; with --sweep the configurations of two of
+Triton's tutorials; with --hopper products and attention on sm_90a.
 
-The same source, block sizes, warps, stages and target, the same ptxas; no GPU.
-Each target has a process of its own: Triton 3.6 converts fp8 as it does for the
-chip that the process compiles for first.  Needs Triton, whose disassembler is
-used; $TILE_PTXAS or ptxas on $PATH; and libtilesim.so of the same build.
+Source, block sizes, warps, stages, target and ptxas are the same for both; no
+GPU is needed.  Each target has a process of its own, since Triton 3.6 converts
+fp8 for the chip that its process compiles for first.  Needs Triton, whose
+disassembler is used; $TILE_PTXAS or ptxas on $PATH; and libtilesim.so of the
+same build.
 
   spills, registers   by ptxas -v
-  shared              bytes that a launch asks for, and ptxas's static ones
-  loop, PTX and SASS  instructions from back edge to back edge of the loop with
-                      the most matrix instructions (else of the largest), or of
-                      a kernel without loops, by what one trip computes: FLOPs
-                      of its products, 2 M N K of the tiles, which both sides
-                      compute, else bytes it loads; PTX by class, too.  What
-                      several warps repeat, as the simulator counts it, is
-                      computed once; in brackets the ratio by the FLOPs of the
-                      instructions, repeated ones too.  Where a role of its own
-                      copies, its loop is added: `42 + 31`
+  shared              bytes of shared memory, dynamic and static
+  loop, PTX and SASS  instructions of one trip of the main loop, and their
+                      ratio by the trip's work.  The main loop is the loop with
+                      the most matrix instructions, else the largest loop, else
+                      the whole kernel.  The work is the FLOPs of the trip's
+                      products, 2 M N K of the tiles, else the bytes that the
+                      trip loads.  Work that several warps repeat, as the
+                      simulator counts it, counts once; the ratio in brackets
+                      counts it each time.  The loop of a role that only copies
+                      is added: `42 + 31`
   by class            a second table of the classes of which ours are more than
                       1.10 times Triton's
   access              bytes that an access to global memory moves, on average
   conflicts           turns of shared memory that bank conflicts cost, by the
                       simulator's counters, of a small launch on the same data;
                       then those of ldmatrix and cp.async
-  compile             source to PTX in process, by turns, the first time left
-                      out, the median of five ($TILE_TIMES)
+  compile             time from source to PTX in process, by turns, without the
+                      first time, the median of five ($TILE_TIMES)
 """
 import argparse
 import importlib.util
@@ -70,7 +71,8 @@ class Refused(RuntimeError):
 
 
 class Result:
-    """What a compiler makes, and how long it took each time but the first."""
+    """The PTX that a compiler makes, and the time of each compilation but the
+    first."""
 
     def __init__(self, names=None):
         self.names, self.times = names, []
@@ -106,7 +108,7 @@ def compile_ours(result, tilec, case, target, folder):
 
 
 def load_kernel(case, folder):
-    """The source as a module; what it imports for its host code is not there.
+    """Import the case's source; modules that its host code needs are replaced.
     """
     path = os.path.join(folder, "kernel.py")
     shutil.copy(case.path, path)
@@ -144,7 +146,8 @@ def compile_theirs(result, case, kernel, target, folder):
 
 
 def compile_both(tilec, case, target, folder):
-    """By turns; the first result is the refusal where ours is refused."""
+    """Compile by turns.  The first result is the exception Refused where tilec
+    refuses the kernel."""
     kernel = load_kernel(case, folder)
     a, b = Result(), Result(kernel.arg_names)
     compile_theirs(b, case, kernel, target, folder)
@@ -171,8 +174,9 @@ def has_maps(side):
 
 
 def run_both(tilec, case, a, b):
-    """Both kernels on the same data; they must give the same results.  Not of
-    ours with tensor maps, which a launch by tilec makes."""
+    """Run both kernels on the same data; they must give the same results.  A
+    kernel of ours with tensor maps is not run, since only a launch by tilec
+    makes the maps."""
     if not case.simulated or has_maps(a):
         a.counts, b.counts = in_simulator.NoCounts(), in_simulator.NoCounts()
         a.repeats = b.repeats = 1
@@ -198,7 +202,8 @@ def ratio(a, b):
 
 
 def ratio_of_loops(a, b, density):
-    """Of instructions to what the products of one trip compute."""
+    """Compare instructions per FLOP, or per byte, of one trip of the main
+    loops."""
     return ratio(getattr(a, density) * a.repeats,
                  getattr(b, density) * b.repeats)
 
@@ -263,7 +268,8 @@ def row(case, target, a, b):
 
 
 def refused_row(tilec, case, target, refusal, b):
-    """What Triton compiles and the chip does not load is no kernel either."""
+    """Make the row of a case that tilec refuses: neither kernel fits where the
+    chip does not load Triton's either."""
     fits = in_simulator.apart(in_simulator.loads, simulator_of(tilec), target,
                               b.ptx, b.dynamic)
     needed = re.search(r"need (\d+) bytes of shared memory", str(refusal))
@@ -280,7 +286,7 @@ def error_row(case, target, error):
 
 
 def compare(tilec, case, target):
-    """The row, and what the second table takes; None where it has nothing."""
+    """Make the case's row, and its part of the second table or None."""
     folder = tempfile.mkdtemp()
     try:
         a, b = compile_both(tilec, case, target, folder)
@@ -298,7 +304,7 @@ def compare(tilec, case, target):
 
 
 def without_ptxas():
-    """Triton's last stage is not what is timed."""
+    """Leave out Triton's last stage, which is not timed."""
     def make_cubin(self, source, metadata, *rest):
         return b""
     nvidia.CUDABackend.make_cubin = make_cubin

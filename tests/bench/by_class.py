@@ -1,7 +1,7 @@
-"""by_class.py -- the classes of instructions of which our loops have more.
+"""by_class.py -- finds the classes of instructions of which our loops have more.
 
-A table of its own: a kernel with fewer instructions in all may still have more
-of one class, which its row does not show.
+The classes have a table of their own: a kernel with fewer instructions in all
+may still have more of one class.
 """
 from figures import CLASSES
 
@@ -11,10 +11,9 @@ HEAD = ("| kernel | target | class | ours / Triton's | ratio | "
 
 
 def surpluses(a, b):
-    """(class, ours, theirs, ratio or None, what is more of all that we have).
-
-    Counts as they stand, ratios by what a trip computes.
-    """
+    """List (class, our count, their count, ratio or None, share of the surplus
+    in all of our instructions). Counts are as in the code; ratios are of
+    counts per FLOP, or per byte, of a trip."""
     def each(side):
         scale = side.repeats * side.density / (side.trip + side.copies)
         return [count * scale for count in side.classes]
@@ -28,13 +27,13 @@ def surpluses(a, b):
 
 
 class Table:
-    """Rows that differ by the target alone become one."""
+    """A table in which rows that differ by the target alone are merged."""
 
     def __init__(self):
         self.rows, self.num_compared, self.num_over = {}, 0, 0
 
     def add(self, case, target, found, in_all):
-        """`found` by surpluses()."""
+        """Add a case's rows; `found` is a result of surpluses()."""
         self.num_compared += 1
         self.num_over += bool(found)
         for name, n, k, ratio, part in found:

@@ -1,5 +1,4 @@
-"""cases.py -- which kernels, types and block sizes beside_triton.py compares.
-"""
+"""cases.py -- the kernels, types and block sizes that beside_triton.py compares."""
 import os
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -69,7 +68,7 @@ def product(of, by_columns, m, n, k, warps, stages, targets=DOT_TARGETS):
 
 
 def product_of_any(of, m, n, k, warps, stages=3, targets=DOT_TARGETS):
-    """Of sizes and strides without a known divisor; rows are contiguous."""
+    """Sizes and strides have no known divisor; rows are contiguous."""
     rows, columns, depth = 2 * m - 3, 2 * n - 1, 4 * k - 5
     return Case(f"product {of}, any size, {m}x{n}x{k} w{warps} s{stages}",
                 os.path.join(HERE, "products.py"), "product",
@@ -143,7 +142,8 @@ SUM_TARGETS = ("sm_80", "sm_89", "sm_90")
 
 
 def paged(dim, block_m, page, loads, stages):
-    """Attention over pages whose numbers a table has; the pools hold four."""
+    """Attention over pages whose numbers are in a table; there are four pages.
+    """
     text = ", numbers of numbers" if loads == 3 else ""
     return Case(f"paged D={dim} {block_m}x{page} s{stages}{text}",
                 os.path.join(HERE, "chains.py"), "paged",
@@ -181,7 +181,8 @@ def persistent(of, m, n, k, targets):
 
 
 def where_greatest(of, *sizes):
-    """`sizes`: of a tile of one dimension, or of two and the axis."""
+    """`sizes`: the size of a vector, or both sizes of a matrix and the axis.
+    """
     kernel = "place" if len(sizes) == 1 else "places"
     text = "x".join(map(str, sizes[:2]))
     text += f" along axis {sizes[2]}" if len(sizes) > 2 else ""
@@ -235,7 +236,8 @@ ROWS = 256
 
 
 def stride_sizes(tensors, names, width=64):
-    """Of two heads; `tensors`: a letter and what its rows are called."""
+    """The strides of two heads; `tensors`: a letter and the name of its rows.
+    """
     batch, head = names
     sizes = {}
     for tensor, row in tensors:
@@ -317,8 +319,8 @@ def products_of_any():
 
 
 def order(kernel, of, *sizes, to=None):
-    """`sizes` are of a tile of one dimension or two, then of what is left of a
-    row."""
+    """`sizes`: the size of a vector or both sizes of a matrix, then the number
+    of elements that stay of a row."""
     text = {"sort": "sort", "top": "topk"}[kernel.split("_")[0]]
     shape = sizes[:2] if kernel.endswith("rows") else sizes[:1]
     left = "".join(f", {k}" for k in sizes[len(shape):])
@@ -464,8 +466,9 @@ def published_backward(dim, m, n, warps, stages):
 
 
 def blocks(kernel, text, of, sizes, warps, stages):
-    """Of tensor descriptors.  Triton's kernel makes them in memory that a
-    launch gives it, and ours has maps: tests/sim/blocks.sh runs ours."""
+    """A kernel of tensor descriptors.  Triton's kernel makes them in memory
+    that a launch gives it, and ours has maps: tests/sim/blocks.sh runs ours.
+    """
     arrays = [f"*{of}:16"] * 2 + [f"*{OUTPUTS[of]}:16"]
     if kernel == "attention":
         args = [P16] * 4 + [DIM16] * 2 + ["fp32"]
@@ -501,7 +504,7 @@ def grouped(m, n, k, warps, stages):
 
 
 def hopper():
-    """What groups of four warps multiply, from pointers and by descriptors."""
+    """Products by groups of four warps, from pointers and by descriptors."""
     found = [product("fp16", False, 128, 128, 64, 4, 3),
              product("fp16", False, 128, 256, 64, 8, 4),
              product("fp16", True, 128, 128, 64, 4, 3),

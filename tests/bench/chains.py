@@ -1,5 +1,4 @@
-"""chains.py -- loops that load where to load from.
-"""
+"""chains.py -- loops whose loads have addresses that are loaded, too."""
 import triton
 import triton.language as tl
 
@@ -7,8 +6,8 @@ import triton.language as tl
 @triton.jit
 def paged(q, keys, values, numbers, table, out, pages, WIDTH: tl.constexpr,
           BLOCK_M: tl.constexpr, PAGE: tl.constexpr, LOADS: tl.constexpr):
-    """Attention; `numbers` say which of the table's pages are meant, if three
-    loads are in a row."""
+    """Attention over pages that `table` names; with three loads in a row,
+    `numbers` names the entries of `table`."""
     rows = tl.program_id(0) * BLOCK_M + tl.arange(0, BLOCK_M)
     column = tl.arange(0, WIDTH)
     row = tl.arange(0, PAGE)

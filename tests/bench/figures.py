@@ -1,6 +1,6 @@
-"""figures.py -- what PTX and its machine code tell without a GPU.
+"""figures.py -- figures of PTX and its machine code, found without a GPU.
 
-Registers and spills are ptxas's; loops and accesses are read from the text.
+ptxas tells registers and spills; loops and accesses are read from the text.
 """
 import importlib.util
 import os
@@ -65,7 +65,8 @@ def sass_body(sass):
 
 
 def loops(body):
-    """Innermost ones: from a label to the last branch back to it."""
+    """List the innermost loops: each from a label to the last branch back to
+    it."""
     at = {text: i for i, (kind, text) in enumerate(body) if kind == "label"}
     ends = {}
     for i, (kind, text) in enumerate(body):
@@ -98,7 +99,7 @@ WIDTHS = {"b8": 1, "u8": 1, "s8": 1, "b16": 2, "u16": 2, "b32": 4, "u32": 4,
 
 
 def access_bytes(op):
-    """Of an access to global memory; 0 of anything else."""
+    """Count the bytes of an access to global memory; 0 for any other op."""
     copied = re.match(r"cp\.async\.c[ag]\.shared\.global.*?\],\s*(?:\[.*?\]"
                       r",\s*)?(0x[0-9a-f]+|\d+)", op)
     if copied:
@@ -126,7 +127,7 @@ CLASSES = {  # the first that matches; all else computes
 
 
 def count_classes(ops):
-    """How many instructions of each of CLASSES, in their order."""
+    """Count the instructions of each of CLASSES, in the order of CLASSES."""
     found = dict.fromkeys(CLASSES, 0)
     for op in ops:
         found[next(c for c, start in CLASSES.items()
@@ -138,8 +139,8 @@ MOST_CLAMPS = 4  # of a mask's words
 
 
 def usual_loops(found):
-    """Without the second versions of loops with maxima of integers, for rows
-    whose scores have all been negative."""
+    """Leave out the second version of a loop that takes maxima as integers:
+    the second version is for rows whose scores have all been negative."""
     def compares_integers(ops):
         found = [op for op in ops if re.match(r"max\.s32|VIMNMX", op)]
         return len(found) > MOST_CLAMPS
@@ -150,7 +151,7 @@ def usual_loops(found):
 
 
 def main_loop(body):
-    """The instructions of a trip, and what they compute or move."""
+    """The instructions of a trip, and the FLOPs or bytes of the trip."""
     every = [text for kind, text in body if kind == "op"]
     found = usual_loops(loops(body)) or [every]
     best = max(found, key=lambda ops: (sum(map(is_mma, ops)), len(ops)))

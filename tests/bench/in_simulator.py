@@ -1,6 +1,6 @@
-"""in_simulator.py -- what a kernel's PTX does to the banks of shared memory.
+"""in_simulator.py -- runs a kernel's PTX and counts conflicts of banks.
 
-A launch has a process of its own, since an error of the driver's stays.
+A launch has a process of its own, since an error of the driver stays.
 """
 import ctypes
 import json
@@ -23,7 +23,8 @@ BANKS_OF = ("ldmatrix", "cp.async")
 
 
 def fp8_values():
-    """Of each byte, as e4m3 without infinities: 3 bits after the point."""
+    """The value of each byte as e4m3 without infinities: 3 bits of fraction.
+    """
     code = np.arange(256)
     exponent, fraction = code >> 3 & 15, code & 7
     size = np.where(exponent, (8 + fraction) * 2.0**(exponent - 10),
@@ -72,7 +73,7 @@ class Counts:
 
 
 class NoCounts:
-    """Of a kernel that is not run."""
+    """The counts of a kernel that is not run."""
 
     def __init__(self):
         self.flops = self.total = 0
@@ -80,7 +81,8 @@ class NoCounts:
 
 
 def argument(kind, size, random):
-    """`size`: of an array, what it starts with, if that matters."""
+    """Make an argument; `size`: an integer, or the first elements of an array.
+    """
     if kind in ARRAYS:
         array = ARRAYS[kind][0](0.1 * random.standard_normal(ELEMENTS))
         if size:
@@ -107,7 +109,8 @@ def loads(library, chip, ptx, shared):
 
 
 def launch(library, ptx, shared, warps, grid, args):
-    """`args`: the kind and the size of each. Counts, and arrays after it."""
+    """Launch; `args`: the kind and the size of each.  Return counts and arrays.
+    """
     os.environ.update(TILE_SIM_CHECKS="none", TILE_SIM_SCHEDULE="late")
     random = np.random.default_rng(1)
     values = [argument(kind, size, random) for kind, size in args]

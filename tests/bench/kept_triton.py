@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""kept_triton.py -- what a kernel costs that Triton's cache has: the time of
-triton.compile() for two of them, in processes of their own, medians of nine.
+"""kept_triton.py -- measures triton.compile() of a kernel that Triton's cache has:
+two kernels, in processes of their own, medians of nine.
 
-The first of a process also looks at all files of Triton.  No GPU: neither the
-driver's part of a launch nor that of the arguments is in it."""
+The first compilation of a process also looks at all files of Triton.  There is
+no GPU: the times leave out the driver's part of a launch and the arguments.
+"""
 import os
 import statistics
 import subprocess

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""launch_triton.py -- what a launch costs the thread that makes it in Triton,
-without a GPU: the driver and its launcher do nothing, so that what is left is
-Triton's own path from the call to the launcher, medians of 201 batches of 100.
+"""launch_triton.py -- measures the time that a launch costs its thread in Triton,
+without a GPU: the driver and its launcher do nothing, so that only Triton's own
+path from the call to the launcher counts; medians of 201 batches of 100.
 
 The kernel has the 19 arguments of bench_launch: ten tensors, six integers, two
-floats and a constant; once as it is, once under @autotune, whose key has been
-tuned before."""
+floats and a constant; once as it is, once under @autotune with a key that has
+been tuned before.
+"""
 import statistics
 import sys
 import time

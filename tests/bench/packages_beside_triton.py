@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""packages_beside_triton.py TILEC COUNT FOLDER... -- the time to compile kernels of
-public packages to PTX for sm_90, beside Triton's.
+"""packages_beside_triton.py TILEC COUNT FOLDER... -- compares the time to compile
+kernels of public packages to PTX for sm_90 with Triton's.
 
 A FOLDER is a package, unpacked: `pip download --no-deps PACKAGE`, `unzip *.whl '*.py'`.
-COUNT of its kernels are taken, always the same ones, that both compilers accept with
-arguments guessed from names and uses (tests/tools/packages.py).  Triton gets the text
-of the kernel alone, without the imports of its file, in a process that has compiled
-one before, without its cache and ptxas; tilec reads the file as it is, in a process of
-its own from start to end; "alone" is the time without that of `tilec --version`, which
-loads LLVM.  Times are processor seconds, the median of three.
+COUNT of its kernels are compiled, always the same ones: kernels that both compilers
+accept with arguments guessed from names and uses (tests/tools/packages.py).  Triton gets
+the text of the kernel alone, without the imports of its file, in a process that has
+compiled one before, without its cache and ptxas.  tilec reads the file as it is, in a
+process of its own from start to end; "alone" is this time less that of `tilec --version`,
+which loads LLVM.  Times are processor seconds, the median of three.
 """
 import ast
 import os

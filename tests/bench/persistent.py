@@ -1,5 +1,5 @@
-"""persistent.py -- a product of fp8 by rows with a scale each, whose programs take
-one block after another in a single loop.
+"""persistent.py -- a product of fp8 with a scale for each row; each program
+computes one block after another in a single loop.
 """
 import triton
 import triton.language as tl

@@ -1,5 +1,4 @@
-"""quantize.py -- rows as 8-bit numbers, with the factor that each was cut by.
-"""
+"""quantize.py -- rows as 8-bit numbers, with the factor that scaled each row."""
 import triton
 import triton.language as tl
 

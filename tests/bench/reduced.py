@@ -1,5 +1,5 @@
-"""reduced.py -- sums of blocks at strides that the launch says, of rows that
-start anywhere, and of columns; and where the greatest numbers are.
+"""reduced.py -- sums of blocks with strides from the launch, of rows that start
+anywhere, and of columns; and the places of the greatest numbers.
 """
 import triton
 import triton.language as tl

@@ -94,7 +94,8 @@ expect 4 "'exit 3' fails with code 3 (n=9)" ./bench --kernel=copy --sweep n=9 --
 expect 4 "'exit 3' fails with code 3$" "$tilec" bench add.py --device=cpu --kernel=copy --grid=1 \
   --arg n=9 --arg y=zeros:fp32[9] --arg x=zeros:fp32[9] --peer p='exit 3'
 expect 4 "is ended by signal 15 (n=9)" ./bench --kernel=copy --sweep n=9 --peer p='kill $$'
-# So it is for a kernel, but not at the first size.
+# A kernel that fails at a size is reported in the same way, but not at the
+# first size.
 expect 1 'no figures of this point (n=100, BLOCK=24)' ./bench --kernel=copy --sweep n=100 \
   --sweep BLOCK=16,24,32 -D BLOCK={BLOCK} --json=k.json
 expect 0 '"BLOCK": 24}, "series"' cat k.json
@@ -142,7 +143,8 @@ for file in o.pdf o plots.svg/o; do
     --kernel=copy --sweep n=7 --plot=$file
 done
 
-# If it fails the table is there; a long text fills the pipe to it.
+# If gnuplot fails, the table is printed all the same; a long text fills the
+# pipe to gnuplot.
 printf '#!/bin/sh\nexit 1\n' >gnuplot && chmod +x gnuplot
 long=$(printf %0100000d 1)
 expect 3 'plot=o.png: gnuplot fails$' env PATH="$PWD:$PATH" ./bench --kernel=copy \
@@ -168,7 +170,7 @@ done
 
 # -- Names -------------------------------------------------------------------
 
-# A sweep that is no parameter stands in formulas, also where it is filled in.
+# The name of a sweep that is no parameter stands in formulas, also in braces.
 expect 0 '^7,3,peer,.*,5e-05,$' ./bench --kernel=copy --sweep n=7 --csv=- \
   --sweep rows=3 --grid=rows,rows-2,1 --bytes='n + 3*rows+{rows}*3' \
   --peer 'peer=echo 0.5'
@@ -193,7 +195,7 @@ for cache in off kept kept; do
 done
 one 2 "kernel 'none' has no such parameter" --kernel=none -D BLOCK=32 --cache-dir=kept
 one 2 "kernel 'none' has no such parameter" --kernel=none,copy -D BLOK=32
-# A sweep that nothing uses would measure the same again and again.
+# A sweep that is not used would repeat the same measurement.
 unused='sweep q: no kernel has such a parameter without a value'
 refuse 2 "$unused" ./bench --kernel=copy --sweep n=7 --sweep q=1,2
 refuse 2 "$unused" ./bench --kernel=copy --sweep n=7 --sweep q=1,2 --bytes=qq+n

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Command lines with one argument changed: exit code, messages, results.
+"""Compares exit code, messages and results of command lines with one argument changed.
 
     changed.py BIN PART OF          compares with changed.txt
-    changed.py BIN --write          writes it anew
+    changed.py BIN --write          writes changed.txt anew
 
-Each argument of a command of changed.txt is lost, spelled wrong, or has another value.
-Exit code, both streams, the names of what was written and small texts are a letter, by a hash.
+Each argument of a command of changed.txt is left out, spelled wrong, or given another value.
+A hash makes one letter of the exit code, both streams, the names of the files that were written
+and the contents of small ones.
 """
 import base64
 import hashlib

@@ -1,7 +1,8 @@
-"""data.py FOLDER -- files of arrays, as safetensors, gguf and NumPy write them.
+"""data.py FOLDER -- writes files of arrays: safetensors, gguf and NumPy.
 
-Where the packages safetensors, gguf and ml_dtypes are, they write; else
-writers of our own, from the published formats.  Prints who wrote.
+The packages safetensors, gguf and ml_dtypes write the files where they are
+installed; else writers of this file do, from the published formats.  Prints the
+writers.
 """
 import json
 import os

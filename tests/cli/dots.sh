@@ -1,6 +1,6 @@
 #!/bin/sh
-# dots.sh TILEC -- products in all kinds of surroundings: on the simulator what
-# they are on the host.
+# dots.sh TILEC -- products in all kinds of surroundings: the simulator's
+# results are the host's.
 . "$(dirname "$0")/expect.sh"
 
 cat >dots.tile <<'END'

@@ -114,7 +114,6 @@ look() {
   } | tr -d '\0' >seen
 }
 
-# effect NAME PATTERN COMMAND... -- OPTIONS...: what the command does has a line
 # effect NAME PATTERN COMMAND... -- OPTIONS...: the result of the command has a
 # line with the pattern, and without the options it has none; or the other way
 # round, if the pattern begins with a !.

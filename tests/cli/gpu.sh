@@ -105,8 +105,8 @@ large 1 'error: a tile of 131072.*4096 elements a thread.*2048' -D SIZE=131072
 
 # -- Stages that do not fit ----------------------------------------------------
 
-# Two trips ahead take 2 x 49,152 bytes, which would fit; but the transposed sum
-# moves through 4,096 more.
+# Copies two trips ahead need 2 x 49,152 bytes, which would fit; but the
+# transposed sum needs 4,096 more.
 cat >stages.tile <<'END'
 @jit
 def stages(p, q, n):

@@ -139,7 +139,7 @@ for device in cpu sim; do
     complain 'what is not known is an error'
 done
 
-# Nothing of the second launch remains.
+# No effect of the second launch remains.
 for device in cpu sim; do
   run "$tilec" run part.tile --kernel=twice --grid=4 --device=$device \
     --arg count=zeros:i32[1] --arg sums=zeros:i32[4] --arg y=empty:i32[4] \

@@ -109,7 +109,7 @@ for config in 0 1; do
   expect 0 "\\[0\\] $((2 * config + 2))\$" "$tilec" run imported.py --grid=1 \
     --arg 'x=full(9):fp32[1]' --arg n=3 --config=$config --print x
 done
-# If the comparison accepts any result, both have the effect of the first.
+# The comparison accepts any result here; both configurations have the hook.
 expect 0 'best: --config=1' "$tilec" tune imported.py --device=cpu --grid=1 \
   --arg 'x=full(9):fp32[1]' --arg n=100000 --rounds=5 --tolerance=2 \
   --tuned="$work/tuned"

@@ -40,7 +40,7 @@ ended() {
   passed=$((passed + 1))
 }
 
-# The shell lets commands in the background ignore INT.
+# Commands in the background ignore INT in a shell; this program does not.
 cat >loose <<'END'
 #!/usr/bin/env python3
 import os, signal, sys

@@ -93,7 +93,7 @@ counted() {
     --kernel="$kernel" --device=cpu --stats=json "$@"
 }
 
-# has TEXT: it is in the counts.
+# has TEXT: the counts contain TEXT.
 has() {
   what="$kernel has $1"
   if grep -qF -e "$1" out; then passed=$((passed + 1)); else complain 'no'; fi
@@ -157,7 +157,7 @@ counted bins --grid=4 -D BLOCK=256 --arg x=arange:i32[1000] \
 class 'global load' 4000 0
 class atomic 4000 0
 
-# Windows count what is inside their tensor.
+# Windows count only elements inside their tensor.
 counted edges --grid=2,3 -D B=8 $f[13x21] --arg y=empty:fp32[13x21] \
   --arg m=13 --arg n=21
 class 'global load' $((13 * 21 * 4)) 0
@@ -168,12 +168,12 @@ counted described --grid=2,3 -D B=8 $f[13x20] --arg y=empty:fp32[13x20] \
 class 'global load' $((13 * 20 * 4)) 0
 class 'global store' $((13 * 20 * 4)) 0
 
-# Quick code counts the same.
+# Code of tier 0 has the same counts.
 counted saxpy --tier=0 --grid=3 -D BLOCK=1024 $f[3000] \
   --arg y=rand:fp32[3000] --arg z=empty:fp32[3000] --arg a=2.0 --arg n=3000
 has "\"all\":{\"bytes\":36000,\"flops\":6144,"
 
-# The same as text; the launches that are timed are not counted.
+# Tests the counts as text; launches that are timed are not counted.
 tell() {
   expect 0 "$1" "$tilec" run counted.tile --kernel=nest --device=cpu --grid=1 \
     --arg x=rand:fp32[8] --arg n=3 --arg m=5 --stats "$2"
@@ -184,7 +184,7 @@ tell 'global load  *60 ' --time=2
 what='one launch is told'
 if [ "$(grep -c 'class' out)" = 1 ]; then passed=$((passed + 1)); else complain 'no'; fi
 
-# The variable holds for each launch of a program.
+# $TILE_CPU_STATS counts each launch of a program.
 twice() {
   expect 0 '' "$tilec" run counted.tile --kernel="$1" --device=cpu --grid=1 \
     --arg x=rand:fp32[8] --arg n=3 "$2" "$3" --time=2

@@ -22,7 +22,7 @@ def copied(p, x, lower, upper, step, STAGES: tl.constexpr):
         n += tl.load(x + r)
     tl.store(p + r, n)
 
-# A second trip is impossible; where the bounds wrap, so is the first.
+# A second trip is impossible; where the bounds wrap, the first one is, too.
 @jit
 def block(p, x, i, SIZE: tl.constexpr, STAGES: tl.constexpr):
     r = tl.arange(0, 64)
@@ -55,7 +55,7 @@ def chase(p, x, next, n, CARRIED: tl.constexpr, STAGES: tl.constexpr):
     tl.store(p + r[:, None] * 32 + r[None, :], sum)
 END_OF_FILE
 
-# chases N: results are those of the CPU, where nothing is copied ahead
+# chases N: results are those of the CPU, where no loop copies ahead
 chases() {
   trips=$1
   for carried in 0 1; do

@@ -270,7 +270,7 @@ hooked() {
     --arg "x=full(5):fp32[1]" --arg n=1 --rounds=3 --tuned=off "$@"
 }
 
-# 1 where a hook has cleared 5, else 6: |6 - 1| / (1 + 1)
+# The sum is 1 where a hook has cleared 5, else 6: |6 - 1| / (1 + 1) = 2.5
 hooked 0 "'x' differs from that of the first by 2.5" ''
 hooked 0 "first by 2.5" 's/zero_()/fill_(0)/'
 hooked 0 "'x' differs from that of the first by 0.75" 's/zero_()/fill_(2.0)/'

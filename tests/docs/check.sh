@@ -16,13 +16,13 @@ add_custom_target(examples)
 add_custom_target(all_of_it ALL COMMAND sh ${CMAKE_SOURCE_DIR}/build.sh)
 add_test(NAME ran COMMAND sh -c "echo >>${CMAKE_SOURCE_DIR}/ran")
 EOF
-# Nothing is installed, and no PTX is assembled.
+# Stand-ins find every package installed and assemble no PTX.
 printf '#!/bin/sh\necho install ok installed\n' >bin/dpkg-query
 printf '#!/bin/sh\n' >tests/tools/assemble.sh
 chmod +x bin/dpkg-query tests/tools/assemble.sh
 PATH=$work/bin:$PATH
 
-# expect CODE RUNS: of ./check, and of the test
+# expect CODE RUNS: the exit code of ./check, and the number of runs of the test
 expect() {
   : >ran
   ./check >said 2>&1
@@ -39,6 +39,6 @@ expect 0 2
 echo 'echo "an error"; exit 1' >build.sh
 expect 1 0
 grep -q 'error: the build failed' said || { cat said; exit 1; }
-# The debug build alone.
+# Only the debug build fails.
 echo 'case $PWD in *-debug) exit 1 ;; esac' >build.sh
 expect 1 1

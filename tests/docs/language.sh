@@ -2,8 +2,8 @@
 # language.sh TILEC FILE -- compile each ```python block of a document.
 #
 # Comments in a block say how: `# signature: TYPES`, `# options: FLAGS` (given
-# to tilec instead of an output), `# skip: why` (not compiled at all).  A line
-# with `# error: TEXT` must be what an error with that text points at.
+# to tilec instead of an output), `# skip: why` (not compiled at all).  An error
+# with the text TEXT must point at a line with `# error: TEXT`.
 set -u
 tilec=$1 document=$2
 work=$(mktemp -d) || exit 1

@@ -1,11 +1,12 @@
 #!/bin/sh
-# session.sh CMAKE BUILD DOCUMENT -- do what a document says: write its files,
-# run its commands, compare what they print.
+# session.sh CMAKE BUILD DOCUMENT -- follows a document: writes its files, runs
+# its commands, compares their output.
 #
 # A block whose first line is a comment with a file's name is that file; ```sh
 # blocks are run; in ```console blocks, lines with `$ ` are commands (continued
 # by a backslash) and the others their output, compared with numbers and the
-# processor's name left open.  ./demo runs what it would; ./check does not run.
+# processor's name left open.  ./demo runs its command in this build; ./check
+# does not run.
 set -u
 cmake=$1 build=$2 document=$3
 skip() {

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""peers.py BENCH EXAMPLES [--small] [--unchecked] -- our kernels against
+"""peers.py BENCH EXAMPLES [--small] [--unchecked] -- compares our kernels with
 PyTorch and Triton, by turns.
 
 Drives `bench_gpu --serve`, and measures each peer between its measurements:
-one JSON object a line.  A peer that is not there, or cannot do a problem, is
-left out, and a line says so; where our side ends or hangs, it is started again
-for the next problem.
+one JSON object a line.  A peer that is missing, or cannot do a problem, is left
+out, and a line says so; if bench_gpu ends or hangs, it is started again for the
+next problem.
 """
 import json
 import os
@@ -28,7 +28,7 @@ def tell(**line):
 
 
 class Lost(Exception):
-    """Our side ended or does not answer."""
+    """The process that measures tilec ended or does not answer."""
 
 
 class Ours:
@@ -79,7 +79,8 @@ class Ours:
 
 
 def peers_module():
-    """None without PyTorch or without a GPU that it can use."""
+    """Import torch_peers; None without PyTorch or without a GPU for PyTorch.
+    """
     if SMALL:
         return None
     try:
@@ -105,7 +106,7 @@ def leave_out(problem, name, error):
 
 
 class Peers:
-    """Calls by the peer's name, and how long each took in each round."""
+    """Calls by the peer's name, and the seconds of each call in each round."""
 
     def __init__(self, module, examples, problem):
         self.module, self.problem = module, problem

@@ -1,9 +1,10 @@
 #!/bin/bash
-# test.sh sim|fake BUILD FAKE -- tests/gpu/run over the simulator, for values;
-# over a driver that runs nothing, for what is around them; and stopped.
+# test.sh sim|fake BUILD FAKE -- runs tests/gpu/run over the simulator, for its
+# values; over a driver that runs nothing, for errors and texts; and stops it
+# midway.
 #
-# test.sh peers EXAMPLES -- the part of it that needs PyTorch and Triton, which
-# $TILE_TRITON_PYTHON or python3 may have.
+# test.sh peers EXAMPLES -- runs the part of tests/gpu that needs PyTorch and
+# Triton, with $TILE_TRITON_PYTHON or python3.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 export PYTHONDONTWRITEBYTECODE=1

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""test_peers.py EXAMPLES -- what PyTorch and Triton are asked to do on a GPU.
+"""test_peers.py EXAMPLES -- tests the calls of PyTorch and Triton in torch_peers.py.
 
-PyTorch does it on the CPU; Triton's kernels are not run, but must take the
-arguments that they are launched with."""
+PyTorch runs the calls on the CPU; Triton's kernels are not run, but the arguments
+of each launch must fit the kernel.
+"""
 import inspect
 import os
 import sys
@@ -39,7 +40,7 @@ class Event:
 
 
 class Kernel:
-    """Of a Triton kernel: binds what it is launched with."""
+    """A stand-in for a Triton kernel; a launch binds its arguments."""
 
     def __init__(self, kernel):
         self.parameters = inspect.signature(kernel.fn)

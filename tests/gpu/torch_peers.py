@@ -1,4 +1,4 @@
-"""torch_peers.py -- what PyTorch and Triton do with the problems of bench_gpu.
+"""torch_peers.py -- computes the problems of bench_gpu with PyTorch and Triton.
 
 Triton compiles the very files of the examples.
 """
@@ -22,8 +22,9 @@ HALF = torch.float16
 
 
 def seconds_of(call, samples, launches):
-    """Of one call, by CUDA events around so many.  The GPU is kept busy first:
-    what the host pays for a launch is measured elsewhere."""
+    """Time a call with CUDA events around `launches` calls; a list of samples.
+    A sleep keeps the GPU busy first, since the host's time of a launch is
+    measured elsewhere."""
     times = []
     for _ in range(samples):
         start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
@@ -38,14 +39,16 @@ def seconds_of(call, samples, launches):
 
 
 def launches(call):
-    """How many make a sample that is long enough; compiles first."""
+    """Count the calls that make a sample long enough; the first call compiles.
+    """
     call()
     once = min(seconds_of(call, 3, 1))
     return min(MAX_LAUNCHES, int(SAMPLE_SECONDS / (once + 1e-6)) + 1)
 
 
 def fastest(calls):
-    """Of several configurations, leaving out what does not run."""
+    """Choose the fastest of several configurations; one that fails is left
+    out."""
     best, chosen, problem = float("inf"), None, None
     for call in calls:
         try:
@@ -78,8 +81,8 @@ def nothing(*shape, dtype=torch.float32):
 
 
 def rotating(make):
-    """Calls functions by turns, each with tensors of its own, which `make`
-    gives with the function."""
+    """Call functions by turns, each with tensors of its own; `make` gives a
+    function and its tensors."""
     call, tensors = make()
     size = sum(t.numel() * t.element_size() for t in tensors)
     sets = min(MAX_SETS, 1 + ROTATED_BYTES // (size + 1))
@@ -177,7 +180,7 @@ def triton_version():
 
 
 def triton_module(examples, name):
-    """The example's own source, as a module that Triton can read."""
+    """Import the example's own source as a module for Triton."""
     folder = tempfile.mkdtemp()
     path = os.path.join(folder, name.replace("-", "_") + ".py")
     shutil.copy(os.path.join(examples, name, name + ".tile"), path)
@@ -289,7 +292,7 @@ TRITON = {"vector-add": triton_add, "softmax": triton_softmax,
 
 
 def makers(examples, problem):
-    """A function for each peer's name that gives what to call."""
+    """Functions by the peer's name, each of which makes the call to time."""
     family = problem["family"]
     size, causal = problem["size"], problem["causal"]
 

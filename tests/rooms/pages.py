@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""pages.py SOURCE -- each room has a page that says what holds there, and it does.
+"""pages.py SOURCE -- checks that each room has a page and that the page is true.
 
 A room is a folder of sources; a folder of rooms alone has a page, too. The README.md has at
 most 60 lines of 80 columns, and the SECTIONS, in this order; a file that it names in backticks

@@ -1,4 +1,4 @@
-"""The rooms as a picture: a panel a layer, what is built on others further up."""
+"""Draws the rooms: a panel for each layer; a room is above the rooms that it uses."""
 from html import escape
 
 WIDTH, BOX, GAP, ROW, MARGIN, HEAD = 1000, 30, 14, 54, 18, 22

@@ -208,7 +208,7 @@ class Check:
             if other.startswith(porch + "/") and other not in self.built_on(room):
                 self.fail(f"{path}: {header} leads to {found}, and {room} is not built on {other}")
 
-    # A type's name means one thing.
+    # No two types of the product have the same name.
     def check_types(self):
         files = collections.defaultdict(set)
         for path in sources(ROOT):

@@ -1,6 +1,6 @@
 #!/bin/sh
-# exports.sh HEADERS LIBRARY -- the library exports what the headers in a folder
-# declare and nothing else.
+# exports.sh HEADERS LIBRARY -- the library exports the functions that the
+# headers in a folder declare, and no others.
 declared=$(mktemp) exported=$(mktemp)
 trap 'rm -f "$declared" "$exported"' EXIT
 # A declaration may go on over lines: up to its first parenthesis.

@@ -1,4 +1,4 @@
-# assembly.py -- PTX of the user's, against what NumPy computes.
+# assembly.py -- PTX of the user's, compared with NumPy.
 # devices: sim
 # run: --kernel=kernel --grid=1 --arg b=@assembly-b.npy --arg w=@assembly-w.npy --arg f=@assembly-f.npy --arg out=zeros:i32[5x256] --reference out=assembly.npy --tolerance=0
 import triton

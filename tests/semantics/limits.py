@@ -30,7 +30,7 @@ def rounded(x, far, f, out):
 
 @triton.jit
 def offsets(x, limits, out, counted):
-    """x is where an offset of 2^31 ends."""
+    """An offset of 2^31 leads from `before` to x."""
     i = tl.arange(0, 64)
     before = x + tl.full((), -(1 << 31), tl.int64)
     start = tl.load(limits).to(tl.uint32)
@@ -128,7 +128,7 @@ def nothing(x, out, less):
 
 @triton.jit
 def updated(x, v, old):
-    """A NaN changes nothing; of a NaN in memory nothing is said."""
+    """A NaN operand changes nothing; a NaN in memory has no defined result."""
     i = tl.arange(0, 16)
     value = tl.load(v + i)
     tl.store(old + i, tl.atomic_max(x + i, value))

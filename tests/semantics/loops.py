@@ -52,7 +52,7 @@ def bounds(limits, out):
 
 @triton.jit
 def near_the_end(limits, out, row, T: tl.constexpr):
-    """From three below the largest value of the type."""
+    """Loops start three below the largest value of the type."""
     count, total = 0, tl.full((), 0, tl.int64)
     start = tl.load(limits + 2 * row).to(T)
     end = tl.load(limits + 2 * row + 1).to(T)

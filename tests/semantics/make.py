@@ -97,7 +97,8 @@ def powers():
 
 
 def beyond():
-    """By the lines of beyond.py: 3 + 3; 1, 2 and n = 5; 3 + 321; 15 + 500."""
+    """Sums by the lines of beyond.py: 3 + 3; 1, 2 and n = 5; 3 + 321; 15 +
+    500."""
     i = np.arange(16)
     a, b = (i[:, None] + 3 * i) % 7, (5 * i[:, None] + i) % 11
     product = a.T @ b.T * np.arange(256).reshape(16, 16)
@@ -154,7 +155,7 @@ def from_e4b15(byte):
 
 
 def to_e4b15(x):
-    """The nearest up to 1.75; what is half-way goes away from 0."""
+    """The code of the nearest number up to 1.75; a tie goes away from 0."""
     sizes = [from_e4b15(code) for code in range(0x7F)]
     size = min(abs(x), 1.75) if x == x else 1.75
     code = max(range(0x7F), key=lambda c: (-abs(sizes[c] - size), c))
@@ -162,7 +163,7 @@ def to_e4b15(x):
 
 
 def causal():
-    """Sums of whole numbers where a row's limit lies, of `causal.py`."""
+    """Sums of whole numbers; the rows' limits lie as in `causal.py`."""
     random = np.random.default_rng(12)
     a = random.integers(0, 4, (128, 16))
     b = random.integers(0, 4, (16, 64))
@@ -192,7 +193,7 @@ def causal():
 
 
 def codes():
-    """The floats of 8 bits that are fp16 without its lowest bits."""
+    """The 8-bit floats of fp8e4b15: fp16 without its lowest bits."""
     values = np.array([from_e4b15(code) for code in range(256)], np.float32)
     edges = [0, 1.75, 1.8125, 2, 448, 65504, 1e30, np.inf, 2.0**-17, 2.0**-18, 2.0**-24]
     x = np.array([*edges, *(-np.array(edges)), 1.0625, 1.1875], np.float32)
@@ -289,7 +290,7 @@ def arguments():
 
 
 def many_tiles():
-    """Each tile by what many-tiles.py combines it with."""
+    """Each tile combined by the operator that many-tiles.py has for it."""
     x = np.arange(32) * 7 % 13
     own = {4: np.maximum, 9: np.minimum, 15: np.maximum}
     tiles = [(own.get(k, np.add), x * (k + 1) - 5 * k) for k in range(16)]
@@ -300,7 +301,7 @@ def many_tiles():
 
 
 def merges():
-    """By hand, as Python would; run-time `//` and `%` cut off."""
+    """Values by hand, as Python gives; run-time `//` and `%` truncate."""
     first = [4, 7, 5, 5.25, 6, 5, 12.5, 4, 1, 1, -7, 2]
     other = [2, 3, 3, 3, 5, 5, 2, 2, 0, 2.5, -5, 3]
     np.save(HERE / "merges.npy", np.array(first, np.float32))
@@ -311,7 +312,7 @@ def merges():
 
 
 def descriptors():
-    """What the kernels of descriptors.py read and write."""
+    """The arrays that the kernels of descriptors.py read and write."""
     x = np.arange(240, dtype=np.float32).reshape(10, 24)
     random = np.random.default_rng(5)
     a = random.integers(-8, 8, (40, 48)).astype(np.float16)
@@ -343,7 +344,7 @@ def descriptors():
 
 
 def starts():
-    """Whole numbers, so that sums are exact in any order."""
+    """Inputs are whole numbers, so that sums are exact in any order."""
     random = np.random.default_rng(5)
     q, k, v, r = (random.integers(-2, 3, (64, 16)).astype(np.float16)
                   for _ in range(4))
@@ -360,7 +361,8 @@ def starts():
 
 
 def products():
-    """Halves, so that sums are exact in any order; rows of zeros have a sign."""
+    """Inputs are halves: sums are exact in any order; rows of zeros have a
+    sign."""
     random = np.random.default_rng(6)
     x = (random.integers(-9, 10, (32, 64)) / 2).astype(np.float32)
     y = (random.integers(-9, 0, (64, 64)) / 2).astype(np.float32)
@@ -382,7 +384,7 @@ def products():
 
 
 def batches():
-    """Small whole numbers: exact in any type and any order."""
+    """Inputs are small whole numbers: exact in any type and any order."""
     random = np.random.default_rng(7)
     x = random.integers(-4, 5, (2, 4, 16, 32)).astype(np.float32)
     y = random.integers(-4, 5, (2, 4, 32, 16)).astype(np.float32)
@@ -476,8 +478,8 @@ def waits():
 
 
 def nans():
-    """The bits that code by Triton 3.9 for sm_90 gives; of bf16 it makes no
-    fp8e4b15, which is that of the same fp32."""
+    """The bits that code by Triton 3.9 for sm_90 gives; Triton converts no
+    bf16 to fp8e4b15, so that the code of the same fp32 stands for it."""
     x = [[0x7fc00000, 0xffc00000, 0x7f800001, 0xff800001, 0x7fffffff, 0xffffffff, 0x7fadbea7,
           0x7f800000, 0xff800000, 0, 0x80000000, 0x47c00000, 0x7f7fffff, 0xff7fffff],
          [0x7e00, 0xfe00, 0x7c01, 0xfc01, 0x7fff, 0xffff, 0x7dea,
@@ -496,7 +498,8 @@ def nans():
 
 
 def infinities():
-    """Each value times each. The denormals and the tiny normal are exact as bf16."""
+    """The product of each two values.  The denormals and the tiny normal are
+    exact as bf16."""
     x = [np.inf, -np.inf, np.nan, 0.0, -0.0, 1.0, -1.7, 1 / 3, np.finfo(np.float32).max,
          -3.3960e38, 2e38, -3e30, 2.0**-40 / 3, 1.5 * 2.0**-126, 3 * 2.0**-133, -(2.0**-130)]
     x = np.array(x, np.float32)
@@ -568,7 +571,8 @@ def ends_of_rounding():
 
 
 def float_of(x):
-    """A double that rounds to fp16 as `x` does: a bit below stands for those lost."""
+    """A double that rounds to fp16 as `x` does: 2^60 with its sign for a large
+    x."""
     return float(x) if abs(x) < 2**53 else math.copysign(2.0**60, x)
 
 
@@ -626,7 +630,7 @@ def limits():
 
 
 def e4m3(values):
-    """The bits of numbers that this format has; 448 where there is infinity."""
+    """The codes of numbers of this format; the code of 448 for an infinity."""
     code = np.arange(128)
     exponent, fraction = code >> 3, code & 7
     sizes = np.where(exponent, (8 + fraction) * 2.0 ** (exponent - 10), fraction * 2.0**-9)
@@ -636,8 +640,9 @@ def e4m3(values):
 
 
 def rows_of_orders():
-    """A NaN at each place alone; then none, several, almost all and all, of either
-    sign; infinities and zeros, few values so that many are alike."""
+    """Rows with a NaN at one place; then without NaN, with several, with
+    almost only and only NaN, of either sign; infinities, zeros, and few values
+    so that many are alike."""
     random = np.random.default_rng(11)
     few = np.array([0.0, -0.0, 1, -1, 2, 0.5, -3, 4, np.inf, -np.inf, 3, -0.25])
     x = random.choice(few, (32, 16))
@@ -655,7 +660,7 @@ def rows_of_orders():
 
 
 def first_of(choose, x, axis):
-    """The place of the greatest or least number, 0 where there is none."""
+    """The place of the greatest or least number, 0 in a row of NaN alone."""
     nan = np.isnan(x)
     best = choose(np.where(nan, np.nan, x), axis=axis, keepdims=True)
     return np.where(nan.all(axis), 0, np.argmax(x == best, axis))
@@ -705,7 +710,7 @@ def sorts():
 
 
 def bincount(x, bins):
-    """Counts of the numbers that have a bin."""
+    """Count the numbers of each bin; numbers without a bin are left out."""
     kept = [int(v) for v in x if 0 <= int(v) < bins]
     return np.bincount(np.array(kept, np.int64), minlength=bins).astype(np.int32)
 
@@ -758,7 +763,7 @@ def prefixes():
 
 
 def chains():
-    """Whole numbers, so that sums are exact in any order."""
+    """Inputs are whole numbers, so that sums are exact in any order."""
     random = np.random.default_rng(7)
     q = random.integers(-1, 2, (16, 16)).astype(np.float16)
     pool = random.integers(-1, 2, (9, 16, 16)).astype(np.float16)
@@ -805,7 +810,7 @@ def chains():
 
 
 def releases():
-    """Bytes in memory, of `releases.py`, row by row."""
+    """The bytes that the kernels of `releases.py` store, row by row."""
     numbers = np.int16(256), np.int64(1 << 40), np.float16(0.25)
     for name, of in ("truths", lambda x: x != 0), ("bytes", lambda x: x.astype(np.int8) != 0):
         big, far, small = (np.uint8(of(x)) for x in numbers)
@@ -816,7 +821,7 @@ def releases():
 
 
 def persistent():
-    """Whole numbers, so that sums are exact in any order."""
+    """Inputs are whole numbers, so that sums are exact in any order."""
     random = np.random.default_rng(9)
     a = random.integers(-2, 3, (128, 64)).astype(np.float16)
     b = random.integers(-2, 3, (256, 64)).astype(np.float16)
@@ -825,8 +830,8 @@ def persistent():
 
 
 def grouped():
-    """Products of rows that a table names, and of several tensors in one array;
-    whole numbers, so that sums are exact in any order."""
+    """Products of rows that a table names, and of several tensors in one
+    array; inputs are whole numbers, so that sums are exact in any order."""
     random = np.random.default_rng(33)
     save = lambda name, x: np.save(HERE / f"grouped{name}.npy", x)
     halves = lambda *shape: random.integers(-2, 3, shape).astype(np.float16)
@@ -854,7 +859,7 @@ def grouped():
 
 
 def ragged():
-    """Rows of slices, of `ragged.py`."""
+    """Rows of slices, as the kernels of `ragged.py` copy and add."""
     save = lambda name, x: np.save(HERE / f"ragged-{name}.npy", x.astype(np.float32))
     x = np.arange(128).reshape(16, 8)
     copied, planes = np.zeros((16, 8)), np.zeros((4, 8, 8))
@@ -866,7 +871,8 @@ def ragged():
 
 
 def narrow():
-    """Bytes and shorts wrap as NumPy's; the rest is exact, as C's fmod."""
+    """Bytes and shorts wrap as in NumPy; other values are exact, as C's fmod
+    is."""
     save = lambda name, x, t: np.save(HERE / f"narrow-{name}.npy", np.asarray(x).astype(t))
     starts, shorts = np.array([-128, 100, 0, 90]), np.array([-32768, 32700, 0, 32767])
     save("starts", starts, np.int8)
@@ -897,7 +903,7 @@ def narrow():
 
 
 def wraps():
-    """Blocks of 64 that wrap around after 52, of `wraps.py`."""
+    """Blocks of 64 that wrap around after 52, for `wraps.py`."""
     i, x = np.arange(64) % 52, np.arange(208)
     rows = np.random.default_rng(12).permutation(208)[:52]
     summed = sum(x[i + 52 * k] for k in range(3))

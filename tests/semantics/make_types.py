@@ -37,7 +37,7 @@ POINTER = "q = p.to(tl.pointer_type(y.dtype))"
 
 
 def binary():
-    """Two run-time values."""
+    """Expressions of two run-time values."""
     for op in OPERATORS:
         yield [f"z = x {op} y"]
     yield from (
@@ -88,7 +88,7 @@ def binary():
 
 
 def literal():
-    """A run-time value x and a literal y."""
+    """Expressions of a run-time value x and a literal y."""
     for op in OPERATORS:
         yield [f"z = x {op} y"]
         yield [f"z = y {op} x"]
@@ -128,7 +128,7 @@ def literal():
 
 
 def unary():
-    """One table: a row an expression, a column a type."""
+    """Expressions of one run-time value."""
     yield from "-x ~x +x".split()
     yield "not x"
     for name in (
@@ -162,7 +162,7 @@ def unary():
 
 
 class Triton:
-    """Triton's frontend, one kernel at a time."""
+    """Triton's frontend; it compiles one kernel at a time."""
 
     def __init__(self):
         target = GPUTarget("cuda", 90, 32)
@@ -247,7 +247,8 @@ def put(out, lines, corner, columns, rows):
 
 
 def tables():
-    """Lines, corner, columns, rows, and how a cell is asked for."""
+    """Yield lines, corner, columns, rows, and a function of a column: its
+    literal, and a function of a row that gives the types."""
     for lines in binary():
         yield lines, "x\\y", TYPES, TYPES, lambda y: (None, lambda x: (x, y))
     for lines in literal():
@@ -258,7 +259,8 @@ def tables():
 
 
 def ask(triton, lines, columns, rows, how, known):
-    """The rows of a table; what is known of it is not asked for again."""
+    """The rows of a table; Triton is asked only for cells that `known` lacks.
+    """
     functions = {}
     out = [(x, []) for x in rows]
     for column in columns:

@@ -64,7 +64,8 @@ def is_float(name):
 
 
 def inputs(name):
-    """X: edges.  Y: to divide by.  S: to shift by.  C: small, for casts."""
+    """X: edge cases.  Y: divisors.  S: shift counts.  C: small numbers, for
+    casts."""
     if name == "i1":
         return {k: [0, 1] * 8 for k in "XC"} | {"Y": [1] * 16, "S": [0] * 8 + [1] * 8}
     if is_float(name):
@@ -96,7 +97,8 @@ def tensor(values, name):
 
 
 def hex_of(x):
-    """Of a torch tensor or a NumPy array; every NaN is the same."""
+    """The elements of a torch tensor or a NumPy array in hex; NaNs are all
+    alike."""
     if isinstance(x, np.ndarray):
         x = torch.from_numpy(np.ascontiguousarray(x))
     if x.dtype == torch.bool:
@@ -133,7 +135,7 @@ def interpret(f, x, y):
 
 
 def substitute(text, name, other):
-    """What a bf16 operand is computed in."""
+    """The type in which a bf16 operand is computed."""
     if name != "bf16" or other != "fp16" or any(op in text for op in ("/", "%", "div")):
         return "fp32" if name == "bf16" else name
     return "fp16"
@@ -161,7 +163,7 @@ def operators(out, types):
 
 
 def table_of(text):
-    """The expression of types.txt that has the types of this one."""
+    """The expression of types.txt whose types this expression has."""
     if "where" in text:
         return "tl.where(c, x, y)"
     if text in ("x >= y", "x != y"):
@@ -220,7 +222,7 @@ LITERALS = [  # expression, table and column of types.txt
 
 
 def as_taken(text, name):
-    """bf16 has no arithmetic here: its literals are rounded beforehand."""
+    """Round bf16 literals beforehand, since bf16 has no arithmetic here."""
     if name != "bf16" or not NEW or any(op in text for op in "*-"):
         return text
     rounded = lambda m: repr(float(torch.tensor(float(m[0])).to(torch.bfloat16)))
@@ -228,7 +230,8 @@ def as_taken(text, name):
 
 
 def literals(out, types):
-    """A literal takes the type of the other side, or has its own."""
+    """Write tables of literals: each takes the other side's type or has its
+    own."""
     for text, table, column in LITERALS:
         out.write(f"> z = {text}\n")
         for a in TYPES:
@@ -272,7 +275,8 @@ FORMATS = {"fp16": (10, -14), "bf16": (7, -126), "fp32": (23, -126)}
 
 
 def truncate(value, name):
-    """Towards zero, to the values of a format; nothing here is too big."""
+    """Truncate towards zero, to the values of a format; no value here is too
+    big."""
     if value == 0 or value != value or abs(value) == inf:
         return value
     mantissa, least = FORMATS[name]
@@ -306,7 +310,8 @@ def bitcasts(out):
 
 
 def of_reductions(name):
-    """R: ties, and sums that every order gives.  P: products, likewise."""
+    """R: ties, and numbers whose sum is exact in every order.  P: the same for
+    products."""
     if name == "i1":
         values = [0, 1, 1, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1, 1, 1, 0]
         return {"R": values, "P": [1] * 9 + values[9:]}
@@ -343,7 +348,7 @@ def running(combine, values):
 
 
 def both_ways(combine):
-    """Of a scan: forward, and from the end."""
+    """Two scans by `combine`: forward, and from the end."""
     return (
         lambda v: running(combine, v),
         lambda v: running(combine, v[::-1])[::-1],
@@ -389,7 +394,7 @@ def reductions(out, types):
 
 
 def numbers_of_nan(out):
-    """Of numbers and NaN, reductions give a number."""
+    """Write maxima and minima of numbers and NaN, which are numbers."""
     for text, meaning in (("tl.max(x)", np.nanmax), ("tl.min(x)", np.nanmin)):
         out.write(f"> z = {text}\n")
         for a in FLOATS:
@@ -399,12 +404,13 @@ def numbers_of_nan(out):
 
 
 def in_order(v):
-    """A NaN is above infinity; of zeros the negative one is first."""
+    """Sort: a NaN is above infinity, and -0 before 0."""
     return sorted(v, key=lambda x: (math.isnan(x), x, math.copysign(1, x)))
 
 
 def orders_of_nan(out):
-    """Sorts keep every NaN; the places of the greatest and the least are numbers'."""
+    """Write sorts, which keep every NaN, and places of the greatest and least
+    number."""
     for text, meaning in (
         ("tl.sort(x)", in_order),
         ("tl.sort(x, descending=True)", lambda v: in_order(v)[::-1]),
@@ -450,7 +456,7 @@ def read_types():
 
 
 def split(text):
-    """[(lines, {what a row is of: the row})] of the blocks."""
+    """List the blocks as (lines, {key of a row: the row})."""
     blocks = []
     for block in text.strip().split("\n\n"):
         lines = [line for line in block.split("\n") if line[0] in "#=>"]

@@ -18,7 +18,7 @@ import triton.language as tl
 
 @triton.jit
 def either(x, y, out):
-    """Every second load is of what the trip before has stored."""
+    """Every second load reads the elements that the trip before has stored."""
     i = tl.arange(0, 64)
     for k in range(8):
         p = tl.where((i + k) % 2 == 0, x + i, y + i)
@@ -35,7 +35,8 @@ def square(p):
 
 @triton.jit
 def exchanges(x, out, sums):
-    """A loop with as many turns as the program's number, exchanges around it."""
+    """A loop with as many trips as the program's number, between two
+    transposes."""
     n = tl.program_id(0)
     tile = tl.trans(tl.load(square(x)))
     for k in range(n):
@@ -61,7 +62,7 @@ def steps(ranges, x, out):
 
 @triton.jit
 def carried(x, n):
-    """Pointers move by one element in a trip, the trip's number by a whole tile."""
+    """Pointers move by one element in a trip, k by a whole tile."""
     i = tl.arange(0, 256)
     p, q = x + i, x + 255 - i
     for k in range(0, 256 * n, 256):

@@ -22,7 +22,8 @@ def one(flag, out):
 
 @triton.jit
 def chain(flags, data, out):
-    """Each but the first reads what the one before wrote, and adds to it."""
+    """Each program but the first reads the numbers of the one before, and adds
+    to them."""
     n = tl.program_id(0)
     i = tl.arange(0, 64)
     v = i
@@ -38,7 +39,7 @@ def chain(flags, data, out):
 
 @triton.jit
 def turns(turn, data):
-    """In the order of their numbers, all at the same place."""
+    """Programs in the order of their numbers update the same elements."""
     n = tl.program_id(0)
     i = tl.arange(0, 64)
     while tl.atomic_add(turn, 0, sem="acquire") != n:

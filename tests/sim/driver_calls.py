@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Every function of the simulator's driver, each argument in turn wrong or another.
+"""Calls every function of the simulator's driver, and changes each argument in turn.
 
     driver_calls.py LIBTILESIM            compares with driver_calls.txt
-    driver_calls.py LIBTILESIM --write    writes it anew
+    driver_calls.py LIBTILESIM --write    writes driver_calls.txt anew
 
-A call is made of objects that are there, as the parameters' types and names in calls.def
-want them; then each argument is zero, garbage that may be handed over, or another number.
-The result, and the numbers that are told, are a letter, by a hash.
+The arguments of a call are valid objects, by the parameters' types and names in calls.def;
+then each argument in turn is zero, garbage that may be handed over, or another number. A hash
+makes one letter of the result and the numbers that the call returns.
 """
 import base64
 import ctypes
@@ -33,13 +33,13 @@ LEFT_OUT = re.compile(r"cuGetProcAddress|cuLaunchHostFunc|cuStreamAddCallback|cu
 HANDLES = {"CUcontext", "CUmodule", "CUfunction", "CUstream", "CUevent", "CUdeviceptr", "CUmemoryPool",
            "CUlibrary", "CUkernel"}
 GARBAGE = 0x7000000a5
-# Bytes of memory for a call: zeros, then numbers that are no option, so that lists with too large a
-# count end.
+# Bytes of memory for a call: ZEROS zeros, then REST bytes of numbers that are no option, so that a
+# list with too large a count ends.
 ZEROS, REST = 8192, 8192
 
 
 def calls():
-    """(name, symbol, [(type, name)])"""
+    """Yield (name, symbol, [(type, name)]) for each row of the file."""
     text = re.sub(r"//.*", "", CALLS.read_text())
     for found in re.finditer(r"^(?:CALL|LOCKED)\((\w+), (\w+),\s*\(([^()]*)\)", text, re.M):
         params = []
@@ -96,7 +96,7 @@ class World:
 
 
 def others(symbol, kind):
-    """Values in the place of an argument."""
+    """List the values that replace a valid argument."""
     zero = [ctypes.c_void_p(0)]
     if kind == "CUdeviceptr" and symbol.startswith("cuMemcpy"):  # may be the host's memory
         return zero
@@ -110,7 +110,7 @@ def others(symbol, kind):
 
 
 def told(world, params):
-    """Small numbers that the call has stored; not addresses."""
+    """The small numbers that the call has stored; addresses are left out."""
     numbers = []
     for i, (kind, _) in enumerate(params):
         if kind in ("int *", "unsigned *", "size_t *", "CUdevice *") or kind.startswith("CUresult"):

@@ -10,7 +10,7 @@ while read -r kernel grid warps stages tolerance result all; do
   run_cpu
   run_sim "$kernels"
   has_ptx tensormap.replace || complain "$kernels" 'no map is made'
-  # Both roles have what is loaded at the top.
+  # Both roles have the values that are loaded at the top.
   [ "$kernel" != experts ] || has_ptx setmaxnreg ||
     complain "$kernels" 'it has no roles'
   [ "$kernel" != padded ] || has_ptx 'fill_mode.*, 1;' ||
@@ -29,7 +29,7 @@ padded 4 8 3 2e-2 y_ptr x_ptr=randn:fp32[128x64] w_ptr=randn:fp32[64x64] y_ptr=z
 odd 1 4 3 1e-3 y_ptr x_ptr=randn:fp16[64x64] y_ptr=zeros:fp32[64x64] s_ptr=full(64):i32[1] K=64 BM=64 BK=32
 TABLE
 
-# No launch can refuse such a map: the program stops.
+# The map is wrong and no launch can refuse it: the program stops.
 kernel=odd grid=1 warps=4 stages=3
 all='x_ptr=randn:fp16[64x64] y_ptr=zeros:fp32[64x64] s_ptr=full(60):i32[1] K=64
   BM=64 BK=32'

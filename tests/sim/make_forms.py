@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Writes forms.txt: instructions that ptxas takes, and ones beside them that it refuses.
+"""Writes forms.txt: instructions that ptxas accepts, and similar ones that it refuses.
 
     make_forms.py PTXAS >forms.txt
 
-ptxas alone says which; of each row of instructions.def those are kept that put two words,
-types or operands together that no form kept before does. By hand, after new instructions.
+ptxas alone decides. From each row of instructions.def a form is kept if it has two words,
+types or operands together that no form kept before has. Run by hand, after new instructions.
 """
 import argparse
 import itertools
@@ -23,7 +23,7 @@ LISTS = [("sm_90a", "9.0", 600, 14, 20), ("sm_75", "9.0", 120, 3, 5), ("sm_80", 
 
 
 def tried(row, chip, version, most, ptxas):
-    """{form: whether ptxas takes it}"""
+    """Ask ptxas about forms of the row: {form: whether ptxas takes it}."""
     search, found = ptx_forms.Search(row, most), {}
     while search.frontier:
         forms = search.frontier
@@ -38,7 +38,7 @@ def tried(row, chip, version, most, ptxas):
 
 
 def kept(found, taken, most):
-    """Those of one verdict that are worth a line."""
+    """Choose forms of one verdict: each line has a new pair of features."""
     forms = sorted((f for f in found if found[f] == taken), key=text_of)
     random.Random(1).shuffle(forms)
     together, out = set(), []
@@ -51,7 +51,7 @@ def kept(found, taken, most):
 
 
 def nearest(found, taken, most):
-    """Refused forms that differ least from one that is taken."""
+    """Choose refused forms that differ least from one that is taken."""
     good = [set(ptx_forms.features(f)) for f in found if found[f]][:400]
     bad = sorted((f for f in found if not found[f]), key=text_of)
     random.Random(2).shuffle(bad)
@@ -66,7 +66,7 @@ def nearest(found, taken, most):
 
 
 def confirmed(lines, chip, version, ptxas):
-    """Without those whose error was hidden by that of another."""
+    """Leave out lines whose error was hidden by another line's error."""
     while True:
         good = sorted(t[1:] for t in lines if t[0] == "+")
         refused = ptx_forms.ptxas_refuses(ptxas, chip, version, good)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# settings.sh PROGRAM -- each setting, right and wrong; PROGRAM prints what
-# cuInit returns.
+# settings.sh PROGRAM -- tries each setting, right and wrong; PROGRAM prints the
+# result of cuInit.
 # Backs I3 of runtime/simulator/base.
 set -eu
 work=$(mktemp -d)
@@ -14,7 +14,7 @@ complain() {
   failed=1
 }
 
-# right SETTING: cuInit succeeds, and nobody says anything.
+# right SETTING: cuInit succeeds, and nothing is printed.
 right() {
   env "$1" "$program" > out 2> err
   [ "$(cat out)" = 0 ] && [ ! -s err ] || complain "$1"
@@ -71,6 +71,6 @@ wrong TILE_SIM_STATS=json:none/stats \
 wrong TILE_SIM_PTX=none \
   "TILE_SIM_PTX is 'none'; it wants a directory that can be written to"
 wrong TILE_SIM_SCHEDUL=1 "there is no setting 'TILE_SIM_SCHEDUL'"
-# To ask leaves nothing behind.
+# A query of the settings leaves no file behind.
 [ "$(ls)" = "$(printf 'err\nout')" ] || complain "$(ls)"
 exit $failed

@@ -3,13 +3,14 @@
 # simulator as on the CPU: KERNELS is tests/golden/ptx/wgmma.tile.  Each line of
 # the table is a kernel, the types of the operands and of the result, a tile's
 # sizes, warps, stages and how long K is.  Operands come by tensor maps, and by
-# copies of threads where rows have numbers that are no sum.
+# copies of threads where a row's number is no sum.
 . "$(dirname "$0")/beside_cpu.sh"
 
-# compare SOURCE INSTRUCTION: with what the CPU computes; operands come by it.
+# compare SOURCE INSTRUCTION: compares with the CPU's result; operands come by
+# INSTRUCTION.
 compare() {
   run_sim "$1"
-  # PTX without these instructions would give the same.
+  # PTX without these instructions would give the same results.
   has_ptx wgmma.mma_async || complain "$1" 'no group of warps multiplies'
   has_ptx "$2" || complain "$1" "no $2"
 }

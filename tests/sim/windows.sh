@@ -7,8 +7,8 @@
 # have roles if the compiler chooses so, and never.
 . "$(dirname "$0")/beside_cpu.sh"
 
-# tutorial_args OF TO M N K BM BN BK STRIDE_A STRIDE_B: rows of a and of b, or,
-# where the stride is 0, columns as far apart as they are long.
+# tutorial_args OF TO M N K BM BN BK STRIDE_A STRIDE_B: strides of rows of a and
+# b; where a stride is 0, columns are contiguous.
 tutorial_args() {
   local am=$9 ak=1 bk=${10} bn=1 a=${3}x$9 b=${5}x${10}
   [ "$9" = 0 ] && am=1 ak=$3 a=${5}x$3
@@ -52,7 +52,7 @@ tutorial 4  8 3 3e-2 yes c_ptr fp32 fp32 72 72 100 64 64 32 100 0
 tutorial 4  4 3 2e-2 yes c_ptr fp8e4nv fp32 66 72 144 64 64 64 144 0
 tutorial 1  4 3 1e-3 yes c_ptr fp16 fp32 8 8 16 64 64 32 16 8
 tutorial 9  2 3 1e-3 yes c_ptr fp16 fp32 40 40 80 16 16 16 80 40
-# No map is of rows that no 16 bytes divide, nor of none.
+# There is no map where the bytes of a row are not a multiple of 16, or are 0.
 tutorial 4  4 3 1e-3 no  c_ptr fp16 fp32 72 72 100 64 64 32 100 72
 tutorial 4  4 3 1e-3 no  c_ptr fp16 fp32 72 66 96 64 64 32 96 66
 tutorial 4  4 3 1e-3 no  c_ptr fp16 fp32 72 72 0 64 64 32 8 72

@@ -1,8 +1,8 @@
-"""names.py FILE -- note in FILE every public name of the installed Triton.
+"""names.py FILE -- writes every public name of the installed Triton into FILE.
 
-A line is a name with its parameters, the releases that have it and, for what
-calls a library, the types that it takes and gives, all two blanks apart.  Run
-with each release in turn; FILE keeps what the others said.
+A line has a name with its parameters, the releases with that name and, for
+functions of a library, the types of parameters and results, two blanks apart.
+Run with each release in turn; FILE keeps the lines of the other releases.
 """
 
 import enum

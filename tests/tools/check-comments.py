@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check-comments.py ROOT -- the subject of a sentence is a thing that the code has.
+"""check-comments.py ROOT -- checks that the subject of a sentence is a thing of the code.
 
 No sentence of a comment, and none of a page, begins with a relative clause or a pronoun:
 "What is not used is removed." says less than "Unused ops are removed." Code is no prose:
@@ -87,7 +87,8 @@ def faults(first, block):
             yield first + at, m[1], line.strip()
 
 
-# The same for clauses in lower case, at the beginning of the comment or behind a colon.
+# Each clause that begins with a wrong word in lower case, at the beginning of the
+# comment or behind a colon.
 def phrases(first, block):
     for at, line in enumerate(block):
         prose = QUOTED.sub(lambda m: "x" * len(m[0]), line)

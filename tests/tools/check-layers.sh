@@ -9,7 +9,7 @@ root=${1:-.}
 report=$(mktemp) || exit 1
 trap 'rm -f "$report"' EXIT
 
-# Everything under the folder but what has a line of its own.
+# Files under the folder, less those under a folder with a line of its own.
 files_of() {
   [ -d "$root/$1" ] || return
   find "$root/$1" -name '*.[chly]' -o -name '*.def' | sort |
@@ -38,7 +38,7 @@ check_include() {
   complain "$file" "$layer" "\"$header\""
 }
 
-# External headers that only some may have.
+# External headers that only some layers may include.
 check_external() {
   file=$1 layer=$2 header=$3
   case $header in

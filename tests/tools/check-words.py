@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """check-words.py ROOT -- facts live in tables: no list of words in a .c or .h is long.
 
-A list is an array's initializer; a row of it with a text in it is a word. Of more than
-MOST_WORDS the list is rows of a .def, which the array expands. Not so a table of functions
-that its own file defines, a row a function: nothing else could be made of its rows.
+A list is an array's initializer; a row of it with a text in it is a word. A list of more
+than MOST_WORDS words belongs in the rows of a .def, which the array expands. A table of
+functions that its own file defines, one function a row, is exempt.
 
-A function that compares with more than MOST_WORDS words is such a list, too: it goes over
-a table.
+A function that compares with more than MOST_WORDS words counts as such a list, too: it
+should search a table.
 """
 import os
 import re

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""commit_sizes.py FOLDER COMMIT|FROM..TO... -- what commits add to the product's code.
+"""commit_sizes.py FOLDER COMMIT|FROM..TO... -- tells how much code commits add to the product.
 
 For each commit, or range of commits, the sources whose code it changes (not their includes or
 comments alone) are compiled as they were before and after, Release, and the bytes of their text

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """draw_asserts.py [SEED [COUNT]] -- draws assertions of numbered invariants.
 
-Prints COUNT (10) of them, the same ones for a SEED, each with its place, its invariant
-and the line of the room's page that says it. To see that it fires, break the code
+Prints COUNT (10) assertions, the same ones for a SEED, each with its place, its invariant
+and the line of the room's page with that invariant. To see an assertion fire, break the code
 that keeps the invariant and run a test of that room in a debug build; docs/testing.md has
 such a run. A last line says how many lines of the product there are for each assertion.
 """

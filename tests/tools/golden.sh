@@ -25,8 +25,8 @@ not() {
   return 1
 }
 
-# PTX that is nothing else is assembled, where ptxas is installed; that it lost
-# speed (C75xx) is a failure, too.
+# Assembles a file of PTX where ptxas is installed; a note of lost speed (C75xx)
+# is a failure, too.
 assembles() {
   local chip says
   grep -m 1 '^[^/]' "$1" | grep -q '^\.version' || return 0

@@ -1,7 +1,7 @@
-"""hopper_boxes.py -- random copies of boxes of tensors and what they are by the manual.
+"""hopper_boxes.py -- makes random copies of boxes of tensors, and their results by the manual.
 
-A box is loaded, stored elsewhere, or added to a tensor, through shared memory whose bytes are
-looked at, too.
+A box is loaded, stored elsewhere, or added to a tensor, through shared memory. The bytes of
+shared memory are compared, too.
 """
 import numpy as np
 
@@ -44,7 +44,8 @@ class Box:
         self.row = self.counts[0] * self.bytes
 
     def elements(self):
-        """Each of the box: its index, its byte in shared memory, and in the tensor or None."""
+        """Yield for each element of the box its index, its byte in shared
+        memory, and its byte in the tensor or None."""
         rows = 0
         for index in np.ndindex(*self.counts[::-1]):
             index = index[::-1]

@@ -1,6 +1,6 @@
-"""hopper_phases.py -- random operations on mbarriers and what they are by the manual.
+"""hopper_phases.py -- makes random operations on mbarriers, and their results by the manual.
 
-One thread does them one after the other, so that each result is known: an mbarrier has a
+One thread executes them one after the other, so that each result is known: an mbarrier has a
 phase, arrivals that are expected in each phase and pending in this one, and bytes.
 """
 import numpy as np
@@ -87,7 +87,8 @@ class Program:
         bar.settle()
 
     def even_out(self, i):
-        """Brings what is missing."""
+        """Bring the bytes that are missing or expected, so that a phase can
+        end."""
         bar = self.bars[i]
         if bar.bytes:
             word = "complete_tx" if bar.bytes > 0 else "expect_tx"

@@ -1,8 +1,8 @@
-"""hopper_pixels.py -- random im2col copies of tensors and what they are by the manual.
+"""hopper_pixels.py -- makes random im2col copies of tensors, and their results by the manual.
 
 A column of pixels starts at a pixel of the bounding box and goes on along W, then H and D, each
-from the box's lower corner again, then to the next image. Offsets move what is read, not the walk. A store
-has no offsets, and leaves out what lies outside of the tensor.
+from the box's lower corner again, then to the next image. Offsets move the pixels that are read,
+not the walk. A store has no offsets, and leaves out pixels outside of the tensor.
 """
 import numpy as np
 
@@ -28,7 +28,7 @@ class Pixels:
         self.stores = r.random() < 0.3
         self.offsets = [0 if self.stores else r.randrange(0, 4) for _ in range(space)]
         self.fill = int(self.kind in ("f16", "f32", "f64", "bf16") and r.random() < 0.5)
-        # The walk starts where it could have come to.
+        # The walk starts at a pixel that a walk can reach.
         first = [low + step * r.randrange((size + up - low - 1) // step + 1) for low, up, size, step
                  in zip(self.lower, self.upper, self.dims[1:], self.steps[1:])]
         self.at = [r.randrange(-1, 3) * unit, *first, r.randrange(-1, self.dims[-1] + 1)]
@@ -53,7 +53,8 @@ class Pixels:
                 here[-1] += 1
 
     def elements(self):
-        """Each of the column: its byte in shared memory, and in the tensor or None."""
+        """Yield for each element of the column its byte in shared memory, and
+        in the tensor or None."""
         pitch = WIDTHS[self.swizzle] or self.channels * self.bytes
         for row, pixel in enumerate(self.walk()):
             place = [p + o for p, o in zip(pixel, [*self.offsets, 0])]

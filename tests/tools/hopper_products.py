@@ -1,4 +1,4 @@
-"""hopper_products.py -- random products of wgmma and what they are by the manual.
+"""hopper_products.py -- makes random products of wgmma, and their results by the manual.
 
 Matrices in shared memory are laid out here, byte by byte, as the manual's figures of
 descriptors have it; a kernel copies the whole picture there by plain stores.
@@ -28,7 +28,7 @@ def small_float(value, exponent_bits, mantissa_bits, bias):
 
 
 def encode(kind, values):
-    """The elements' bytes, one row an element."""
+    """The elements as arrays of bytes, one row for each element."""
     bits = FORMATS[kind][0]
     if kind in ("s8", "u8"):
         words = values.astype(np.int64) & 0xff
@@ -93,7 +93,8 @@ class Layout:
                 picture[at:at + self.bytes] = data[line, k]
 
     def descriptor(self, k):
-        """For the 32 bytes of each line from element k on, but for the start of shared memory."""
+        """The descriptor of 32 bytes of each line, from element k on, with an
+        address relative to shared memory."""
         if self.across:
             start = self.start + k // 8 * self.down
         else:
@@ -106,7 +107,7 @@ class Layout:
 
 
 def held_registers(kind, values):
-    """A of registers: 4 words for each thread."""
+    """Operand A in registers: 4 words for each thread."""
     data = encode(kind, values)
     size = data.shape[-1]
     each = 4 // size  # elements of a word

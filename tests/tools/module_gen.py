@@ -1,9 +1,9 @@
-"""The modules of random_modules.py: a list of statements, and modules beside it.
+"""The modules of random_modules.py: a list of statements, and other modules to import.
 
-Names say what they mostly are: N an integer, B a truth, S a text, L a list of
-integers, M a list of lists, D a dictionary from texts to integers, T a tuple,
-F a float, O an object, K a class.  A statement may fail; who runs the module
-takes it out.
+The first letter of a name tells the usual kind of its value: N an integer, B a truth,
+S a text, L a list of integers, M a list of lists, D a dictionary from texts to integers,
+T a tuple, F a float, O an object, K a class.  A statement may fail; the caller who runs
+the module removes it.
 """
 import contextlib
 import functools
@@ -56,7 +56,7 @@ class Generator:
         self.stir()
 
     def stir(self):
-        """Changes most of what there is once more, under other names."""
+        """Change most of the values once more, under other names."""
         s, r = self.top, self.r
         self.chunks += ["def grow(x, n):\n    x.append(n)\n    return x",
                         "def put(d, k, v=1):\n    d[k] = d.get(k, 0) + v\n    return d",
@@ -151,7 +151,7 @@ class Generator:
         return r.choice(forms)()
 
     def called(self, s, kind, d):
-        """A call of a function of the module that gives that."""
+        """A call of a function of the module whose result has that kind."""
         name = self.pick(s, "f" + kind)
         if not name:
             return self.value(s, kind, d + 1)
@@ -825,7 +825,7 @@ class TooLong(BaseException):
 
 @contextlib.contextmanager
 def timed(seconds):
-    """Raises TooLong again and again, since an `except:` may take it."""
+    """Raise TooLong again and again, since an `except:` may take it."""
     late = []
 
     def give_up(signum, frame):
@@ -843,7 +843,7 @@ def timed(seconds):
 
 
 class Importer:
-    """Finds modules in a dictionary of texts, and forgets them in the end."""
+    """Find modules in a dictionary of texts, and forget them in the end."""
 
     def __init__(self, texts):
         self.texts = texts

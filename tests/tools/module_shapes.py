@@ -1,4 +1,4 @@
-"""Modules of the shapes that packages have: the other generator of random_modules.py.
+"""Modules as packages have them: the second generator of random_modules.py.
 
 Tables of configurations, data classes, switches in the environment, imports that
 are tried, registries of decorators, classes with protocols, `match`, the usual
@@ -51,7 +51,8 @@ class Shapes(Generator):
     # -- Packages ----------------------------------------------------------------
 
     def make_package(self, seed):
-        """helper0, and helper1 that uses it, as a package's files do."""
+        """Make helper0, and helper1 that uses helper0, like the files of a
+        package."""
         L = "[1, 2]"
         self.modules["helper0"] = (
             f"import os\n__all__ = ['SIZES', 'limit', 'WIDTH']\nSIZES = {L}\nWIDTH = {self.small()}\n_HIDDEN = 3\nTABLE = {{}}\n"

@@ -1,8 +1,8 @@
-"""The modules of random_modules.py that are enumerated: three statements of a few.
+"""Enumerated modules of random_modules.py: sequences of three of a few statements.
 
-Each module has some sequences of three, each over names of its own: an integer X,
-lists L and M, which are one at first, a dictionary D, functions f and g, a class O
-and an object o. Number k of all sequences is the same in every run.
+Each module has some sequences, each over names of its own: an integer X, lists L
+and M, which start as the same list, a dictionary D, functions f and g, a class O
+and an object o. Sequence k is the same in every run.
 """
 import re
 
@@ -45,7 +45,7 @@ LENGTH, IN_MODULE = 3, 12
 
 
 def own(text, number):
-    """With the names of one sequence."""
+    """Give the names of a sequence its number."""
     words = []
     for word in re.split(r"(\w+)", text.replace("UNKNOWN", UNKNOWN)):
         words.append(f"{word}_{number}" if word in NAMES else word)
@@ -53,7 +53,8 @@ def own(text, number):
 
 
 def sequence(number, statements):
-    """Number 0 to len(statements) ** LENGTH - 1, in an order that is mixed."""
+    """Yield sequence `number` of len(statements) ** LENGTH, in a mixed order.
+    """
     number = number * 7919 % len(statements) ** LENGTH
     for _ in range(LENGTH):
         yield statements[number % len(statements)]
@@ -61,7 +62,7 @@ def sequence(number, statements):
 
 
 class Small:
-    """What random_modules.py takes for a generator."""
+    """A generator for random_modules.py."""
 
     statements = STATEMENTS + UNSEEN
 

@@ -1,8 +1,8 @@
 """Modules that bind names by their text: the third generator of random_modules.py.
 
 There are many ways to the names of a module: globals(), sys.modules, a function, a
-frame.  A module goes one or two of them, as a statement, in a function or a class,
-under another name; names that are computed from what it binds follow.
+frame.  A module uses one or two of them, in a statement, a function or a class,
+under another name; further names are computed from the values that it binds.
 """
 from module_gen import Generator
 

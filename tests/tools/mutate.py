@@ -2,13 +2,13 @@
 """mutate.py -- would the tests notice a fault of the compiler?
 
 Makes mutants of the product by rule, one small change each, and runs the tests on
-them. All but rows of tables are in one build with a switch for each:
+them. All mutants but those of table rows are in one build with a switch for each:
 
     mutate.py --seed=1 --area=passes --count=100
     mutate.py --since=main                        # of the lines that a branch changed
 
-By hand, outside of ./check; wants libclang for Python (python3-clang). The copy that
-is built lies in --work, and is kept there for the next run. docs/testing.md has more.
+Run by hand, outside of ./check; needs libclang for Python (python3-clang). The copy
+that is built lies in --work, and is kept there for the next run. docs/testing.md has more.
 """
 import argparse
 import collections
@@ -71,7 +71,7 @@ def switched(source, mutants):
 
 
 def put_switches(tree, mutants, targets):
-    """Builds all of them; those that do not compile are left out."""
+    """Build all mutants; leave out those that do not compile."""
     while True:
         by_file = collections.defaultdict(list)
         for mutant in mutants:
@@ -98,7 +98,8 @@ def closest(mutants, line):
 
 
 def builder(tree):
-    """Puts rows into the copy, and takes out those of the call before."""
+    """Return build(), which puts rows into the copy, and takes out those of
+    its last call."""
     kept = {}
 
     def build(mutants, targets):
@@ -125,7 +126,7 @@ def builder(tree):
 
 
 def equivalents():
-    """(file, before, after) -> why no input can differ."""
+    """Read {(file, before, after): the reason why no input can differ}."""
     found = {}
     if EQUIVALENT.exists():
         for line in EQUIVALENT.read_text().splitlines():
@@ -172,7 +173,8 @@ def keep(mutants, options):
 
 
 def prepare(options):
-    """The copy, the product built as it is, and what may be drawn from."""
+    """Make the copy, build the unchanged product, and list the places of
+    mutants."""
     tree = Tree(options.work, options.jobs)
     tree.copy()
     tree.configure()

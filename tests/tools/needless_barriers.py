@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Which barriers of random tiles does nobody miss?
+"""Finds needless barriers in the kernels of random tiles.
 
     needless_barriers.py TILEC LIBRARY SEED COUNT [ALLOWED]
 
-The kernels of random_tiles.py, one after the other, each without one of its
-barriers: LIBRARY (drop_barriers.c) loads them so.  In their text nothing is left
-that the compiler cannot know: strides are constants, there is one program, loops
-have trips, updates are relaxed and no barrier is the kernel's own.  What a gather
-reads stays unknown, so that ALLOWED of a hundred may be needless.
+A barrier is needless if the results are right without it: LIBRARY (drop_barriers.c)
+loads each kernel of random_tiles.py without one of its barriers.  The kernels' text
+has nothing that the compiler cannot know: strides are constants, there is one
+program, loops have trips, updates are relaxed and no barrier is the kernel's own.
+Only the places that a gather reads stay unknown, so that ALLOWED of a hundred
+barriers may be needless.
 """
 import os
 import re

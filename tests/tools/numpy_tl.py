@@ -1,7 +1,7 @@
-"""numpy_tl.py -- what stands in for `tl` where Python runs a kernel over NumPy.
+"""numpy_tl.py -- stands in for `tl` where Python runs a kernel over NumPy.
 
 Types must agree, as no promotion is wanted here; integers wrap.  bfloat16 and
-the 8-bit floats are wider than they should be, for integers that they hold.
+the 8-bit floats are kept as wider types, which is exact for the integers in them.
 """
 import numpy as np
 

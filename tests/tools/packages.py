@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Kernels of public packages, compiled by one or more builds of tilec.
+"""Compiles kernels of public packages with one or more builds of tilec.
 
     packages.py COUNT FOLDER... -- TILEC...
 
-A FOLDER is a package, unpacked: `pip download --no-deps PACKAGE`, `unzip *.whl '*.py'`.  Of its kernels, functions
-of modules that are marked `jit` and return nothing, COUNT are compiled to IR, always the same ones.  Nobody knows what
-a launch would give them, so arguments are guessed from names and uses: a kernel that refuses its guess tells little,
-but it should do so in every build.  Printed are the time and memory of each build, and where one's answer differs from
-the first's.
+A FOLDER is a package, unpacked: `pip download --no-deps PACKAGE`, `unzip *.whl '*.py'`.  A kernel is a function of a
+module that is marked `jit` and returns nothing; COUNT kernels are compiled to IR, always the same ones.  The arguments
+of their launches are unknown and are guessed from names and uses: a kernel that refuses its guess tells little, but it
+should do so in every build.  Printed are the time and memory of each build, and the kernels for which the answer of a
+build differs from that of the first build.
 """
 import ast
 import concurrent.futures
@@ -97,7 +97,7 @@ def find(root):
 
 
 def compile_one(tilec, root, path, kernel, given):
-    """Its status, output and messages, seconds and MB."""
+    """Compile a kernel; return status, output and messages, seconds and MB."""
     command = [tilec, "--cache-dir=off", "--emit=ir", "--target=sm_90", f"--kernel={kernel}", f"--signature={given}",
                "-I", os.path.dirname(os.path.abspath(root)), "-o", "-", path]
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as told:

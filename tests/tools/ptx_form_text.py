@@ -29,7 +29,7 @@ def roles_in(text, macros):
 
 
 def read_tables():
-    """The rows, {role: [word]}, {type: bytes}."""
+    """Read the rows, {role: [word]}, and {type: bytes}."""
     macros, found = rows_of("instructions.def", r'INSN\((\w+), "([^"]*)", (\d),\s*([^,]*),\s*\w+\)')
     rows = [Row(o, s, int(n), tuple(roles_in(r, macros))) for o, s, n, r in found]
     words = collections.defaultdict(list)
@@ -72,7 +72,7 @@ def braces(items):
 
 
 def matrix_sizes(form):
-    """m, n, k of the shape; None."""
+    """The sizes m, n, k of the shape, or None."""
     for word in form.words:
         found = re.fullmatch(r"m(\d+)n(\d+)k(\d+)", word)
         if found:
@@ -81,13 +81,15 @@ def matrix_sizes(form):
 
 
 def share_of_lane(elements, bits):
-    """Of a matrix of so many elements: how many registers a lane has, and of how many bytes."""
+    """A lane's part of a matrix of so many elements: the number of registers,
+    and the bytes of each."""
     size = 8 if bits == 64 else 4
     return max(1, elements * bits // (32 * 8 * size)), size
 
 
 def registers_of(form, index):
-    """Of operand `index` of a product: how many and of how many bytes."""
+    """Registers for operand `index` of a product: their number, and the bytes
+    of each."""
     m, n, k = matrix_sizes(form)
     if form.row.num_types == 4:
         name = form.types[index]
@@ -116,7 +118,8 @@ def loaded_fragment(form):
 
 
 def is_wide(row):
-    """A product of wgmma, of which `number` is the columns."""
+    """Is this a product of wgmma, of which `number` is the number of columns?
+    """
     return row.opcode == "wgmma" and "f" in row.shape
 
 
@@ -147,7 +150,7 @@ def elements(form, size, number):
 
 
 def coordinates(form, register_of, but):
-    """As many registers as the form has dimensions, but for some."""
+    """As many registers as the form has dimensions, less `but`."""
     dims = next((int(w[0]) for w in form.words if w in ("1d", "2d", "3d", "4d", "5d")), 1)
     return braces(register_of(20 + i) for i in range(max(dims - but, 1)))
 
@@ -195,7 +198,8 @@ FIRST_ROLES = ["ROLE_" + r for r in "PRODUCT ASYNC GROUP WARP DIRECTION MODE OP 
 
 
 def in_order(form):
-    """The words, so that those of a name come first."""
+    """The words, reordered so that the words of the opcode's name come first.
+    """
     taken = roles_taken(form)
     first = ["ROLE_SCOPE"] if form.row.opcode in ("bar", "barrier") else []
     if "tensor" in taken.values():

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Which instructions does the simulator take that ptxas refuses, and the other way?
+"""Finds instructions that the simulator takes and ptxas refuses, and the other way.
 
     ptx_forms.py PTXAS LIBTILESIM [--chip sm_89] [--opcode cvt] [--most 3000] [--old]
 
 A form is a row of runtime/simulator/code/instructions.def with words, by words.def, types and
-a number of operands. Of a row with --most forms or fewer all are tried. Of another the
-search begins with those of tests/sim/ptx and those of no word or one; what either side
-takes is changed by a word, the types or the operands, and that again. Beyond --most
-forms only what puts two words, or a word and types, together that were not tried together.
-Nothing is drawn: two runs try the same.
+a number of operands. If a row has at most --most forms, all are tried. Otherwise the search
+begins with the forms in tests/sim/ptx and with forms of no word or one word; each form that
+ptxas or the simulator takes is changed by a word, the types or the operands, and so are the
+changed forms that they take. Beyond --most forms, only a form with a new pair of two words, or
+of a word and types, is tried. Nothing is random: two runs try the same forms.
 
-With --old each form that both take for the newest .version is tried in the first one that
-ptxas takes it for, found by bisection, and in the one before.
+With --old each form that both take for the newest .version is also tried in the first .version
+with which ptxas takes it, found by bisection, and in the .version before.
 
-Run by hand: about two minutes a chip. It exits with 1 where the two differ.
+Run by hand: about two minutes a chip. Exits with 1 where the two differ.
 """
 import argparse
 import collections
@@ -146,7 +146,8 @@ def all_of(row):
 
 
 def seeds_of(row):
-    """No word or one, with types that are the same."""
+    """Forms of the tests, and forms with no word or one word and equal types.
+    """
     forms = harvest(row)
     for word in [None] + [w for role in row.roles for w in WORDS[role]]:
         for t in TYPES if row.num_types else [None]:
@@ -155,7 +156,7 @@ def seeds_of(row):
 
 
 def neighbours(form, tuples):
-    """(form, what is new in it): of another word, other types or operands."""
+    """List (form, its new feature): one word, type or operand is changed."""
     row, taken = form.row, roles_taken(form)
     out = []
 
@@ -188,10 +189,9 @@ def features(form):
 
 
 class Search:
-    """The forms of a row to try next, by those that one of the two takes.
-
-    All neighbours of those are tried up to `most` forms, and then only what puts two
-    features together that have not been tried together.
+    """The forms of a row to try next, found from forms that ptxas or the
+    simulator takes. Up to `most` forms, all neighbours of the taken forms are
+    tried, and then only forms with a pair of features that has not been tried.
     """
 
     def __init__(self, row, most):
@@ -244,11 +244,9 @@ def ptxas_messages(ptxas, chip, version, texts, path):
 
 
 def ptxas_refuses(ptxas, chip, version, texts):
-    """{index: message} of the lines that ptxas refuses.
-
-    It ends where it cannot parse; whether that is for the line itself is seen where it
-    is the first.
-    """
+    """Ask ptxas: {index: message} of the lines that it refuses. Where ptxas
+    cannot parse a line, it stops; the next run, with that line first, shows
+    whether the line itself was wrong."""
     refused = {}
     start = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -293,8 +291,8 @@ class Simulator:
 # Forms that ptxas accepts beyond the manual: it ignores an operand or a word, makes no code,
 # or code that computes something else.
 LENIENT = [re.compile(pattern) for pattern in (
-    # No code is made of these: no fence below sm_90, no product of such types or shapes.
-    # From sm_90 on there is a fence, of any version; by the manual from 8.6 on.
+    # ptxas makes no code of these: no fence below sm_90, no product of these types or
+    # shapes. From sm_90 on there is a fence, of any version; by the manual from 8.6 on.
     r"fence\..*(acquire|release)",
     r"mma\..*m8n8k4.*bf16",
     r"wmma\.mma\.(?!.*m8n8k4).*\.f64 ",
@@ -328,7 +326,7 @@ def is_lenient(text):
 
 
 def explore(row, chip, version, args, simulator):
-    """What both take, and the differences, of one row."""
+    """Compare one row: forms that both take, and the differences."""
     search, both, differences = Search(row, args.most), [], []
     while search.frontier:
         forms = search.frontier
@@ -347,7 +345,8 @@ def explore(row, chip, version, args, simulator):
 
 
 def first_versions(chip, known, texts, args):
-    """Of each text the index of the first known version of which ptxas takes it."""
+    """Index for each text of the first known version with which ptxas takes
+    it."""
     low, high = [0] * len(texts), [len(known) - 1] * len(texts)  # taken at `high`
     while True:
         groups = collections.defaultdict(list)
@@ -366,7 +365,8 @@ def first_versions(chip, known, texts, args):
 
 
 def compare_old(chip, texts, args, simulator):
-    """How many differences there are in the first version of a form and the one before."""
+    """Count the differences with the first version of each form and the
+    version before."""
     known = [v for v in VERSIONS if number_of(v) >= number_of(FIRST_VERSION[chip])
              and number_of(v) <= number_of(args.version)]
     firsts = first_versions(chip, known, texts, args)

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Expressions of small grammars: their values, beside Python itself.
+"""Compares the values of expressions of small grammars with Python itself.
 
     python_values.py TILEC [GRAMMAR...]
 
-Every operator with every pair of some values, every slice, format, method and
-function with every argument of a few; of large grammars a fixed sample, or all with
-TILE_TEST_FULL. A module has each in a `try`, so that the name of an exception is a
-value, too; a kernel prints them with `static_print`. The compiler may know no value
-but Python's. LEAST has the percentage of those that it knows, which may not fall.
+The grammars have every operator with every pair of some values, and every slice, format,
+method and function with every argument of a few. Of a large grammar a fixed sample is
+checked, or all with TILE_TEST_FULL. A module has each expression in a `try`, so that the
+name of an exception is a value, too; a kernel prints them with `static_print`. The compiler
+may know no value but Python's. LEAST has the percentage of values that it knows, which may
+not fall.
 """
 import ast
 import itertools
@@ -54,7 +55,8 @@ def numbers():
 
 
 def order():
-    """Flat sequences of operators, and comparisons in chains."""
+    """Yield sequences of operators without parentheses, and comparisons in
+    chains."""
     r = random.Random(1)
     for _ in range(700):
         ops = r.choices(ARITHMETIC + ["<<", ">>", "**"] + COMPARES + ["and", "or", "in (1, 2) and", "is None or"],
@@ -169,7 +171,7 @@ def containers():
 
 
 def calls():
-    """Parameters of every kind, by arguments of every kind."""
+    """Yield calls: parameters of every kind by arguments of every kind."""
     heads = ["a", "a, b=2", "a, *b", "a, *, b", "a, /, b", "*a, b=3", "**a", "a=1, *b, c=4, **d", "a, /, b=5, *, c"]
     names = {"a": "a", "b": "b", "c": "c", "d": "sorted(d.items())"}
     gives = ["", "1", "1, 2", "1, 2, 3", "b=7, a=8", "1, b=9", "*[1, 2]", "*(1,), b=3", "**{'a': 1}", "1, c=2", "1, a=2",
@@ -183,7 +185,7 @@ def calls():
 
 
 class Tuples(ast.NodeTransformer):
-    """In kernels lists are tuples."""
+    """Replace lists by tuples, as kernels have them."""
 
     def visit_List(self, node):
         self.generic_visit(node)
@@ -198,7 +200,7 @@ class Tuples(ast.NodeTransformer):
 
 
 def past():
-    """Some that were wrong once."""
+    """Yield expressions that had wrong values once."""
     yield from ["1e16 // 3.0", "1e16 // -3", "divmod(1e16, 3)", "f'{0.0:^ #.0}'", "f'{-2.5:#.0}'", "f'{1e-7:#}'",
                 "f'{100.0:#.3}'", "'%s' % [1]", "'%s %s' % [1, 2]", "'%r' % ([1],)", "'%d' % [1]", "max('ab')", "min('')",
                 "max(5)", "max([3, 4])", "(lambda **a: a)(c=1, **{'c': 2})", "dict(a=1, **{'a': 2})"]
@@ -209,7 +211,8 @@ GRAMMARS = {"past": past, "numbers": numbers, "order": order, "literals": litera
 
 
 def python(expression):
-    """Its value, or the name of the exception; None: not even Python compiles it."""
+    """The text of the value, or the name of the exception; None for a syntax
+    error."""
     try:
         return canon(eval(compile(expression, "e", "eval"), {}))
     except SyntaxError:
@@ -219,7 +222,7 @@ def python(expression):
 
 
 def in_kernels(expression):
-    """The texts of the values that a kernel may have."""
+    """The texts of the values that are right in a kernel."""
     tree = ast.fix_missing_locations(Tuples().visit(ast.parse(expression, mode="eval")))
     texts = {python(expression), python(ast.unparse(tree))} - {None}
     return {text.replace("list(", "tuple(") for text in texts}
@@ -233,7 +236,8 @@ def module(expressions):
 
 
 def ask(tilec, expressions, folder):
-    """What a module and a kernel know of each, by its number; None: nothing."""
+    """Ask for each value in a module and in a kernel, by number; None if
+    unknown."""
     path = os.path.join(folder, "module.py")
     with open(path, "w", encoding="utf-8") as file:
         file.write(module(expressions))
@@ -247,7 +251,7 @@ def ask(tilec, expressions, folder):
 
 
 def read(grammar):
-    """Its expressions, and the texts of their values."""
+    """The grammar's expressions, and the texts of their values."""
     all = list(dict.fromkeys(GRAMMARS[grammar]()))
     if len(all) > SAMPLE and not os.environ.get("TILE_TEST_FULL"):
         all = random.Random(3).sample(all, SAMPLE)
@@ -256,7 +260,7 @@ def read(grammar):
 
 
 def check(tilec, grammar):
-    """The number of wrong values; known ones are counted."""
+    """Count the wrong values, and those that tilec knows."""
     pairs, known, wrong = read(grammar), [0, 0], 0
     for k in range(0, len(pairs), CHUNK):
         part = pairs[k:k + CHUNK]

@@ -3,11 +3,11 @@
 
     random_flow.py TILEC SEED COUNT [DEVICE [elements]]
 
-A kernel computes on a few scalars, in branches and loops that are left in every
-way, calls helpers that return early, and stores what the scalars are in the
-end.  With `elements` it does so for each element of a tile, in map_elementwise().
-Python runs the same text, with stand-ins for `tl` and `triton`.  Values stay within
-32 bits, so that Python's integers are those of a kernel.
+A kernel computes a few scalars, in branches and loops that are left in every way,
+calls helpers that return early, and stores the scalars at its end.  With `elements`
+it does so for each element of a tile, in map_elementwise().  Python runs the same
+text, with stand-ins for `tl` and `triton`.  Values stay within 32 bits, so that
+Python's integers are those of a kernel.
 """
 import array
 import os

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Random instructions of Hopper in the simulator against NumPy, from the manual's text.
+"""Compares random instructions of Hopper in the simulator with NumPy, by the manual's text.
 
     random_hopper.py LIBTILESIM [--cases N] [--seed S] [--only products|boxes|pixels|phases]
 
 A case is a kernel with random products of wgmma (types, shapes, layouts of both operands in
 shared memory, or A in registers), with copies of boxes of tensors, with columns of pixels
-(im2col), or with operations on mbarriers, and what the PTX manual says of it, computed here
-without any code of the simulator. Values are small integers, so that every sum is exact. A case
-that differs is written to hopper-SEED-CASE.ptx. Each schedule has its turn; checks are on, and a
-report is a difference.
+(im2col), or with operations on mbarriers. The expected results are computed here from the PTX
+manual, without any code of the simulator. Values are small integers, so that every sum is
+exact. A case that differs is written to hopper-SEED-CASE.ptx. Each schedule has its turn;
+checks are on, and a report is a difference.
 """
 import argparse
 import os

@@ -1,20 +1,21 @@
 #!/usr/bin/env python3
-"""Random modules: the values of their names, beside Python itself.
+"""Compares the values of names of random modules with Python itself.
 
     random_modules.py TILEC SEED COUNT [probe [large]] [shapes|small|ways]
 
-A module binds names in every way that host code has: lists and dictionaries
-that are changed under other names, closures, loops, `:=`, `try`, classes,
-imports, decorators, comprehensions.  What nobody can know stands in it, too:
-the environment, and a module `opaque` that only Python finds.  Python runs each
-module several times, and each time these two answer something else; a value is
-determined if all runs agree on it.  The compiler may know no other value, and
-none that is another.
+A module binds names in every way that host code has: lists and dictionaries that
+are changed under other names, closures, loops, `:=`, `try`, classes, imports,
+decorators, comprehensions.  The module also reads two things that the compiler
+cannot know: the environment, and a module `opaque` that only Python finds.  Python
+runs each module several times, with other values of these two each time; a value is
+determined if all runs agree on it.  The compiler may know only determined values,
+and each value that it knows must be right.
 
-`--emit=module` is asked for the values; with `probe`, a kernel, which prints
-them while it is compiled; with `large`, it imports a long file, too, so that its files
-leave each other's names alone, as far as their lines tell.  With `shapes`, modules are those of module_shapes.py; with `small`, of
-module_small.py; with `ways`, of module_ways.py.
+`--emit=module` prints the values; with `probe`, a kernel prints them while it is
+compiled; with `large`, the kernel also imports a long file, so that its files leave
+each other's names alone, as far as their lines tell.  With `shapes`, modules are
+those of module_shapes.py; with `small`, of module_small.py; with `ways`, of
+module_ways.py.
 
 Backs I4 of frontend/run and I3 of frontend/thing.
 """
@@ -44,7 +45,7 @@ KINDS = {"names": [(Generator, 70), (Generator, 30)], "shapes": [(Shapes, 30), (
 
 
 class Opaque(types.ModuleType):
-    """A module that does to what it is given all that it can."""
+    """A module that changes its arguments in every way that is possible."""
 
     def __init__(self, acts):
         super().__init__("opaque")
@@ -134,7 +135,7 @@ def canon(x, depth=0):
 
 
 class Module:
-    """A module that runs through, and what its names are in the end."""
+    """A module that runs to its end, and the values of its names."""
 
     def __init__(self, seed, generator=Generator):
         generator = generator(seed)
@@ -143,7 +144,8 @@ class Module:
         self.through = through(self.chunks)
 
     def settle(self):
-        """Takes out what fails, until all runs go through."""
+        """Take out failing chunks, until the module runs through with all of
+        RUNS."""
         k = 0
         while k < len(RUNS):
             failed, names = run(self.chunks, self.texts, *RUNS[k])
@@ -162,7 +164,7 @@ class Module:
         return "\n".join(self.chunks) + "\n"
 
     def expected(self):
-        """Names to their texts; None where the runs differ."""
+        """Map each name to its text, or to None where the runs differ."""
         names = {n for v in self.values for n in v}
         return {n: agreed([v.get(n) for v in self.values]) for n in sorted(names)
                 if any(v.get(n) is not None for v in self.values)}
@@ -205,7 +207,8 @@ MOST_MEMORY = resource.getrlimit(resource.RLIMIT_AS)[1]
 
 
 def unlimited():
-    """The limit is for modules that this process runs; sanitizers map more than it."""
+    """Lift the limit of memory, since tilec with sanitizers maps more than the
+    limit."""
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
 
 
@@ -225,10 +228,9 @@ def ask_module(tilec, path):
 
 
 def ask_kernel(tilec, path, names, large=False):
-    """The values that a kernel at the end of the file is told, as texts by name.
-
-    Each name is printed by a line of its own; errors of other lines do not count.
-    """
+    """Ask for the values that a kernel at the end of the file has, as texts by
+    name. Each name is printed by a line of its own; errors of other lines do
+    not count."""
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read() + "\nimport triton as probe_triton\nimport triton.language as probe_tl\n"
     if large:

@@ -1,6 +1,6 @@
 """random_tile_ops.py -- the operations of random kernels, one value at a time.
 
-A value is its name, shape and type; `env` holds those that there are.
+A value is its name, shape and type; `env` holds the values so far.
 """
 import random
 
@@ -40,7 +40,7 @@ class Operations:
                 return shape
 
     def spread(self, name, d, rank):
-        """An arange as a dimension of so many."""
+        """An arange as dimension d of a tile of `rank` dimensions."""
         return name if rank == 1 else \
             f"{name}[{', '.join(':' if e == d else 'None' for e in range(rank))}]"
 
@@ -134,7 +134,7 @@ class Operations:
         return (name if dtype == to else f"{name}.to(tl.{to})"), shape, to
 
     def small(self, v, bits=3):
-        """As integers of few bits, in any type."""
+        """The value as integers of few bits, from any type."""
         name, shape, dtype = v
         if dtype in INTS:
             return f"({name} & {(1 << bits) - 1})"
@@ -318,7 +318,7 @@ class Operations:
                         f".reshape({size(v[1])}) & {bins - 1}, {bins})", (bins,), "int32")
 
     def operand(self, depth, env, shape, dtype, counter):
-        """Of a dot: loaded as it is, or made."""
+        """An operand of a dot: loaded as it is, or computed."""
         r = self.r
         if dtype in ("float16", "int8", "float32") and r.random() < 0.6:
             name, shape, _ = self.load(depth, env, shape, dtype, counter)
@@ -361,7 +361,7 @@ class Operations:
                         f".to(tl.int32)", batch + (m, n), "int32")
 
     def kept(self, depth, env, v):
-        """Through global memory and back, in another order."""
+        """Store a value to global memory and load it back in another order."""
         r = self.r
         if self.inner:
             return None

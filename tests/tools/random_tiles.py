@@ -4,10 +4,10 @@
     random_tiles.py TILEC SEED COUNT [DEVICE...]
 
 A kernel loads, changes shapes, reduces, scans, sorts, multiplies and stores, in
-loops and branches, on a chip, with a number of warps and stages, in clusters of
-blocks where the chip has them, and in an order of the simulator's, drawn as well.  Python runs the same text over NumPy.  All
-numbers are integers, also those of floats, so that each result is exact in any
-order.
+loops and branches.  Its chip, warps, stages and order in the simulator are drawn,
+too; where the chip has clusters, it runs in clusters of blocks.  Python runs the
+same text over NumPy.  All numbers are integers, also those of floats, so that each
+result is exact in any order.
 """
 import os
 import random
@@ -70,7 +70,7 @@ class Generator(Operations):
             way(depth, env, v)
 
     def fold(self, depth, env, carried):
-        """Puts a value of this shape into what the loop carries."""
+        """Combine a value of this shape with a value that the loop carries."""
         name, shape, dtype = carried
         w = self.ints(self.like(depth, env, shape), dtype)[0]
         self.line(depth, f"{name} = {name} {self.r.choice('+-^*')} {w}")
@@ -193,7 +193,7 @@ def make_inputs(seed):
 
 
 def arguments_of(folder, inputs, outputs, n):
-    """Those of `tilec run`, with the files that they name."""
+    """The arguments of `tilec run`, with the files that they name."""
     arguments = ["--tolerance=0", "--arg", f"n={n}", "--arg", "s64=64"]
     for name, array in inputs.items():
         np.save(f"{folder}/{name}.npy", array)
@@ -215,7 +215,8 @@ def by_tilec(command, settings):
 
 
 def in_clusters(text, seed):
-    """The kernel, of which several blocks are to share each program."""
+    """The kernel with a configuration in which several blocks share each
+    program."""
     config = f"triton.Config({{}}, num_ctas={random.Random(seed).choice([1, 2, 4, 8])})"
     return text.replace("@triton.jit\ndef k(",
                         f"@triton.autotune([{config}], key=[])\n@triton.jit\ndef k(")
@@ -231,14 +232,16 @@ def run_on(device, command, settings, told_as):
 
 
 def run(tilec, seed, devices, folder, plain=None):
-    """With `plain`, which changes the text, one program, all of whose loops run."""
+    """Run a seed; with `plain`, which changes the text, as one program that
+    runs all loops."""
     g, r = Generator(seed), random.Random(seed + 1)
     text, path = g.kernel(), f"{folder}/k.py"
     if plain:
         text = plain(text)
     with open(path, "w") as f:
         f.write(text)
-    # Programs share the arrays in which they count and keep.
+    # Programs share `scratch` and the arrays of counts, so that one program
+    # runs where these are used.
     programs = 1 if g.scratch or g.counted or plain else 2
     n, inputs = r.randrange(0, 5), make_inputs(seed)
     if plain:

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Random windows: products of pointers, or by descriptors that each program
-makes, that `tilec run` and NumPy compute; of some it loads sizes and strides.
+"""Random windows: products that `tilec run` and NumPy compute, of pointers or by
+descriptors that each program makes; some programs load sizes and strides.
 
     random_windows.py TILEC SEED COUNT
 
 Each kernel multiplies matrices as people write it with pointers: rows that wrap
 around, are cut off, replaced or masked, pointers that a loop moves or computes,
-batches, any strides, sizes with ragged edges, clusters of blocks.  The simulator's chip has TMA, and
-many of these are windows of tensor maps; those that are none must be right, too.
-All numbers are small integers, so that each result is exact.
+batches, any strides, sizes with ragged edges, clusters of blocks.  The simulator's
+chip has TMA, and many of these tiles are windows of tensor maps; other tiles must be
+right, too.  All numbers are small integers, so that each result is exact.
 """
 import os
 import random
@@ -29,7 +29,8 @@ PARAMETERS = ["a", "b", "c", "M", "N", "K", "a_start", "a_batch", "a_row",
 
 
 class Matrix:
-    """`rows` by `columns` of each of `batches`, somewhere in an array."""
+    """A matrix of `rows` by `columns` for each of `batches`, somewhere in an
+    array."""
 
     def __init__(self, r, rng, batches, rows, columns):
         self.across = r.random() < 0.3
@@ -77,7 +78,8 @@ class Case:
     # -- The kernel --
 
     def edge(self, index, bound, block):
-        """Text for the index of what is loaded, and its mask or None."""
+        """The text of the index for a load near an edge, and its mask or None.
+        """
         r = self.r
         ways = [f"{index} % {bound}", f"tl.where({index} < {bound}, {index}, 0)",
                 f"tl.minimum({index}, {bound} - 1)", "masked"]
@@ -147,7 +149,8 @@ class Case:
     # -- The kernel, by descriptors --
 
     def described(self, seed):
-        """The same product, or None.  Draws nothing from the other numbers."""
+        """The same product by descriptors, or None.  No other random number
+        changes."""
         r = random.Random(f"{seed} described")
         matrices = {"a": self.a, "b": self.b}
         # A launch makes 1 a constant, and the language checks constant strides.
@@ -185,7 +188,8 @@ class Case:
         return "\n".join(lines) + "\n"
 
     def is_aligned(self):
-        """Would a map take it, that a program makes of numbers that it loads?"""
+        """Are the numbers that a program loads aligned as a tensor map needs
+        them?"""
         halves = [self.a.start, self.a.batch, self.a.row * self.a.column, self.b.start,
                   self.b.batch, self.b.row * self.b.column]
         return (all(x >= 0 and x % 8 == 0 for x in halves) and self.pitch % 4 == 0
@@ -223,7 +227,7 @@ class Case:
 
 
 def run(tilec, seed, folder):
-    """Is it right, and has it tensor maps?"""
+    """Run a seed: is the result right, and has the kernel tensor maps?"""
     case = Case(seed)
     path = f"{folder}/k.py"
     with open(path, "w") as f:

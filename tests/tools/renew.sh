@@ -1,7 +1,7 @@
 #!/bin/sh
 # renew.sh BUILD [NAME...] -- writes the tables of present results anew, after a change
 # that is meant to change them: work semantics frontend verdicts lowered launch pack sim
-# driver cli, or those named. `git diff` shows the changes.
+# driver cli, or the named ones. `git diff` shows the changes.
 build=$(cd "$1" && pwd) || exit 2
 shift
 [ $# -gt 0 ] || set -- work semantics frontend verdicts lowered launch pack sim driver cli
@@ -21,7 +21,7 @@ kernels() {
 
 semantics() {
   for file in "$tests"/semantics/*.py; do
-    # Files whose programs wait for each other take as long as they like.
+    # The work of programs that wait for each other differs from run to run.
     case $file in */make* | */waits.py) continue ;; esac
     if grep -q '^# devices: cpu$' "$file"; then continue; fi
     "$tests/semantics/run.sh" "$build/bin/tilec" "$file" sim also

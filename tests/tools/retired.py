@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""retired.py TREE TILEC TILEC... -- instructions retired by 20 compilations.
+"""retired.py TREE TILEC TILEC... -- counts instructions retired by 20 compilations.
 
 The commands are spread over the RUN lines of TREE/tests/golden/ptx that every TILEC takes; each
-runs them under callgrind, in TREE. A row has the counts, and by how much they differ from those of
-the first. docs/decisions/0032-rooms-and-size.md has a run.
+command runs under callgrind, in TREE. A row has the counts, and by how much they differ from
+those of the first TILEC. docs/decisions/0032-rooms-and-size.md has a run.
 """
 import os
 import re

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The values that `--emit=module` prints, beside those that kernels are told.
+"""Compares the values that `--emit=module` prints with those that kernels print.
 
     shadow_modules.py TILEC FOLDER...
 
-For each Python file below the folders whose values the run of it knows, a kernel
-prints them while it is compiled.  Where both know a value, it is the same one.
-A value that may change later ("so far") is not asked for.
+For each Python file below the folders, a kernel prints the values that the run of
+the file knows, while it is compiled.  Where both know a value, it must be the same.
+A value that may change later ("so far") is not compared.
 """
 import os
 import shutil

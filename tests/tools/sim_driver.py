@@ -20,7 +20,7 @@ class Driver:
             raise RuntimeError(f"{name}: error {error}")
 
     def load(self, text):
-        """The kernel `k` of the PTX and its module."""
+        """Load the PTX; return its kernel `k` and its module."""
         module, function = ctypes.c_void_p(), ctypes.c_void_p()
         log = ctypes.create_string_buffer(1000)
         options = (ctypes.c_int * 2)(LOG, LOG_BYTES)
@@ -55,7 +55,7 @@ class Driver:
 
     def im2col_map(self, kind, address, dims, strides, lower, upper, channels, pixels, steps,
                    swizzle, fill):
-        """The same for columns of pixels."""
+        """A tensor map for columns of pixels, as tiled_map() has for boxes."""
         raw = (ctypes.c_ubyte * 192)()
         place = ctypes.addressof(raw)
         place += -place % 64

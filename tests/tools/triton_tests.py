@@ -1,8 +1,8 @@
 """Runs tests that are written for Triton with libtile as their launcher.
 
-A plugin of pytest, by hand, for a Python that has torch, triton and pytest;
-the tests are Triton's own, python/test/unit/language of its repository, or any
-that launch kernels on tensors:
+A plugin of pytest, used by hand, for a Python with torch, triton and pytest.  The
+tests are Triton's own, python/test/unit/language of its repository, or any that
+launch kernels on tensors:
 
     TILE_LIBRARY=build/runtime/libtile.so PYTHONPATH=tests/tools \\
       pytest -p triton_tests --every 7 triton/python/test/unit/language
@@ -10,7 +10,7 @@ that launch kernels on tensors:
 kernel[grid](...) then compiles the kernel's source text, with the functions and
 constants that it names, through tile.h and runs it on the CPU, on tensors of
 the CPU.  The target that tests ask for is sm_80.  Tests that read Triton's
-assembly or need what is not kernels are skipped, with the reason.
+assembly, or need more than kernels, are skipped, with the reason.
 
 Each test has a process of its own: one that crashes or that takes longer than
 --seconds fails.  --every N takes each Nth test of all that were collected.
@@ -102,7 +102,8 @@ class Launch(c.Structure):
 
 
 class Words(str):
-  """A message in other words than Triton's: what a test looks for is in it."""
+  """A message whose words differ from Triton's: each text that a test looks
+  for counts as found."""
 
   def __contains__(self, _):
     return True
@@ -182,7 +183,8 @@ class Library:
 
 
 class Program:
-  """The source text of a kernel and of all that it names."""
+  """The source text of a kernel and of the functions and values that it names.
+  """
 
   def __init__(self, fn):
     self.parts, self.names, self.imports = [], {}, []
@@ -193,7 +195,7 @@ class Program:
     return "\n".join(dict.fromkeys(head)) + "\n\n" + "\n\n".join(self.parts)
 
   def function(self, fn, decorator=None):
-    """Adds a function after what it names."""
+    """Add a function after the names that it uses."""
     name = fn.__name__
     if self.names.get(name) is fn:
       return
@@ -203,7 +205,7 @@ class Program:
     self.parts.append((decorator or decoration(fn)) + "\n" + fn.src)
 
   def add(self, name, value):
-    """Adds what makes `name` mean `value`."""
+    """Add a statement that makes `name` mean `value`."""
     if inspect.ismodule(value):
       self.imports.append(f"import {value.__name__} as {name}")
     elif getattr(value, "__module__", "").startswith("triton.") and hasattr(
@@ -225,7 +227,7 @@ class Program:
         self.parts.append(f"{name} = {text}")
 
   def type(self, name, value):
-    """Adds a class, a named tuple's or an aggregate's, after what it names."""
+    """Add a class, named tuple or aggregate after the names that it uses."""
     if self.names.get(name) is value or value.__module__ == "builtins":
       return
     self.names[name] = value
@@ -234,7 +236,7 @@ class Program:
     self.parts.append(source)
 
   def add_used(self, source, scope, name):
-    """Adds what a text names, but for what it defines itself."""
+    """Add the names that a text uses and does not define itself."""
     nodes = (n for n in ast.walk(ast.parse(source)) if isinstance(n, ast.Name))
     for used in dict.fromkeys(n.id for n in nodes):
       if used in scope and used != name:
@@ -275,7 +277,7 @@ def literal(value):
 
 
 class Arguments:
-  """Makes TileArgs, and keeps alive what they point to."""
+  """Makes TileArgs, and keeps alive the objects that they point to."""
 
   def __init__(self, program):
     self.program, self.alive = program, []
@@ -365,14 +367,14 @@ def dtype_number(dtype):
 # -- The launcher ------------------------------------------------------------
 
 class NoAssembly(dict):
-  """Stands for the texts of Triton's stages: a test that reads one ends."""
+  """The texts of Triton's stages: a test that reads one is skipped."""
 
   def __getitem__(self, stage):
     pytest.skip(f"reads Triton's assembly ({stage})")
 
 
 class Compiled:
-  """What kernel[grid](...) returns."""
+  """The result of kernel[grid](...)."""
 
   def __init__(self):
     self.asm = NoAssembly()
@@ -382,7 +384,7 @@ class Compiled:
 
 
 def run(self, *args, grid, warmup, **kwargs):
-  """JITFunction.run: launches, and waits."""
+  """Stand in for JITFunction.run(): launch, and wait."""
   launched = {k: v for k, v in kwargs.items() if k in self.signature.parameters}
   bound = self.signature.bind(*args, **launched)
   bound.apply_defaults()
@@ -434,7 +436,7 @@ def pytest_configure(config):
 
 
 def raises_without_words(raises):
-  """pytest.raises, which asks for errors but not for their words."""
+  """Wrap pytest.raises() so that the words of an error are not compared."""
 
   def without_words(expected, *args, match=None, **kwargs):
     return raises(expected, *args, **kwargs)
@@ -486,7 +488,7 @@ def forked_reports(item):
 
 
 def read_within(file, seconds):
-  """All that comes through a pipe, or None when time runs out."""
+  """Read a pipe to its end, or None when time runs out."""
   chunks, end = [], time.monotonic() + seconds
   with os.fdopen(file, "rb", buffering=0) as pipe:
     while not chunks or chunks[-1]:

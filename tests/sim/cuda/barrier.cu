@@ -5,7 +5,8 @@
 using BlockBarrier = cuda::barrier<cuda::thread_scope_block>;
 using DeviceBarrier = cuda::barrier<cuda::thread_scope_device>;
 
-// Each thread adds what its neighbour has written before the barrier.
+// Each thread adds the number that its neighbour has written before the
+// barrier.
 extern "C" __global__ void in_block(int *out, int expected) {
   __shared__ alignas(BlockBarrier) char place[sizeof(BlockBarrier)];
   BlockBarrier *barrier = reinterpret_cast<BlockBarrier *>(place);
@@ -18,7 +19,7 @@ extern "C" __global__ void in_block(int *out, int expected) {
   out[i] = part[i] + part[i ^ 1];
 }
 
-// The first block makes the barrier, and says so by a flag behind it.
+// The first block initialises the barrier, and then sets a flag for the others.
 extern "C" __global__ void in_grid(int *out, DeviceBarrier *barrier, int *flag,
                                    int expected) {
   const int blocks = gridDim.x, i = blockIdx.x;

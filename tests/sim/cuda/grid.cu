@@ -2,7 +2,7 @@
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 
-// Each thread takes what its neighbour had, and adds one.
+// Each thread takes its neighbour's number, and adds one.
 extern "C" __global__ void ring(int *data, int rounds) {
   cg::grid_group grid = cg::this_grid();
   const int n = grid.size(), i = grid.thread_rank();

@@ -6,7 +6,7 @@
 
 namespace cg = cooperative_groups;
 
-// The sum of each 64, and what its thread 40 has.
+// The sum of each 64 threads, and the number of thread 40 among them.
 extern "C" __global__ void tiles(const int *in, int *out) {
   const cg::thread_block block = cg::this_thread_block();
   const auto tile = cg::tiled_partition<64>(block);

@@ -33,7 +33,7 @@ extern "C" __global__ void together(int *out) {
   if (threadIdx.x == 0) free(data);
 }
 
-// What one launch allocates, the next uses and the last frees.
+// One launch allocates memory, the next uses it and the last frees it.
 extern "C" __global__ void keep(void **kept, size_t size) {
   kept[threadIdx.x] = malloc(size);
 }

@@ -1,7 +1,8 @@
-// order.cu -- what lanes hand to others: right where `bug` is zero, and without
-// one of the fences or barriers else.
+// order.cu -- lanes hand values to others: right where `bug` is zero, else
+// without one of the fences or barriers.
 
-// From warp 0 to warp 1, by a flag that one lane of each minds.
+// Warp 0 hands values to warp 1, by a flag that one lane of each warp writes or
+// reads.
 extern "C" __global__ void handoff(int *out, int bug) {
   __shared__ int part[32], flag;
   const int lane = threadIdx.x % 32, is_first = lane == 0;
@@ -48,7 +49,8 @@ extern "C" __global__ void locked(int *out, int bug) {
   if (threadIdx.x < 32) out[lane] = sums[lane];
 }
 
-// The last block of all adds what the threads of each have left.
+// The last block to finish adds the parts that the threads of each block have
+// left.
 extern "C" __global__ void last_block(int *out, int *parts, unsigned *ticket,
                                       int bug) {
   __shared__ bool is_last;
@@ -73,7 +75,8 @@ __device__ void weak_fence() {
   asm volatile("fence.acq_rel.gpu;" ::: "memory");
 }
 
-// The same, where each thread has fences of its own around what the first does.
+// The same, but each thread executes fences around the atomic of the first
+// thread.
 extern "C" __global__ void all_fence(int *out, int *parts, unsigned *ticket,
                                      int bug) {
   __shared__ bool is_last;

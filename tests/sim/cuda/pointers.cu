@@ -6,7 +6,7 @@ __device__ __noinline__ int negate(int x) { return -x; }
 typedef int (*Function)(int);
 __device__ Function table[4] = {twice, square, negate, nullptr};
 
-// Each lane another function.
+// Each lane calls another function.
 extern "C" __global__ void apply(const int *which, int *x) {
   int i = threadIdx.x;
   x[i] = table[which[i]](x[i]);

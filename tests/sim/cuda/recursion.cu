@@ -32,7 +32,7 @@ extern "C" __global__ void pointers(int *out) {
   out[threadIdx.x] = sum;
 }
 
-// Quicksort of a part of shared memory, each warp's first lanes one each.
+// Quicksort of a part of shared memory; each of a warp's first lanes sorts one.
 __device__ void sort(int *data, int first, int last) {
   if (first >= last) return;
   const int pivot = data[(first + last) / 2];

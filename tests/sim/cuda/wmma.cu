@@ -1,6 +1,6 @@
 // wmma.cu -- nvcuda::wmma in every type, shape and layout: D = 2 A B + C.
 //
-// The factor is there because programs may scale the elements of a fragment.
+// The factor 2 tests that programs may scale the elements of a fragment.
 #include <mma.h>
 
 using namespace nvcuda::wmma;

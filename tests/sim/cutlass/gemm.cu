@@ -1,8 +1,9 @@
 // gemm.cu -- products of CUTLASS's Hopper kernels, through its own host side.
 //
 // d = a b + c, of small integers, so that the loop of a CPU has the same bits.
-// Fewer multiprocessors than there are tiles: each CTA has several of them.
-// With a size, of each dimension, it tells how long the launch takes.
+// There are more tiles than multiprocessors, so that each CTA has several
+// tiles. With SIZE, the size of each dimension, the program prints the time of
+// the launch.
 //
 //   gemm MODULE.ptx [NAME [SIZE]]
 #include "cutlass/epilogue/collective/collective_builder.hpp"
@@ -69,7 +70,7 @@ template <class T> static std::vector<T> filled(int rows, int columns) {
   return values;
 }
 
-// How many of `d` are wrong.
+// Counts the wrong elements of `d`.
 static int count_wrong(const std::vector<float> &d) {
   int wrong = 0;
   for (int i = 0; i < M; i++) {

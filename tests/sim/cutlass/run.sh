@@ -1,6 +1,6 @@
 #!/bin/sh
-# run.sh LIBTILESIM WORK -- kernels of CUTLASS, compiled in WORK by nvcc, in
-# every schedule: all values are right, and nothing is reported.
+# run.sh LIBTILESIM WORK -- runs kernels of CUTLASS, compiled in WORK by nvcc,
+# in every schedule: all values are right, and nothing is reported.
 #
 # $TILE_CUTLASS_PYTHON, or python3, must have `nvidia-cutlass`.
 set -eu
@@ -21,7 +21,8 @@ import importlib.util
 print(importlib.util.find_spec("cutlass_library").submodule_search_locations[0])
 ' 2> /dev/null) || skip "$python has no nvidia-cutlass"
 
-# This takes a minute, so it is done again only if a file has changed.
+# Compiling takes a minute, so that build() runs again only if a file has
+# changed.
 build() {
   "$nvcc" -std=c++17 -w --expt-relaxed-constexpr -O1 -cudart=none \
     -gencode arch=compute_90a,code=compute_90a \

@@ -1,4 +1,4 @@
-"""draw.py -- draws mutants: places by a seed, by area or by changed lines."""
+"""draw.py -- draws mutants: places by a seed, in an area or in changed lines."""
 import bisect
 import json
 import random

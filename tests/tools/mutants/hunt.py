@@ -1,4 +1,4 @@
-"""hunt.py -- which tests notice which mutants."""
+"""hunt.py -- finds the tests that notice each mutant."""
 import random
 import threading
 
@@ -22,7 +22,7 @@ class Hunt:
             if not mutant.noticed:
                 mutant.noticed, mutant.how, mutant.quick = test.name, result, test.cpu < suite.QUICK
 
-    # -- One mutant, the tests that are quickest and most about it ---------------
+    # -- One mutant: quick tests that reach few mutants first ---------------------
 
     def alone(self, mutant):
         tests = [t for t in self.tests if mutant.number in t.reached and t.cpu < suite.QUICK]
@@ -33,14 +33,14 @@ class Hunt:
             if result not in ("pass", "skip"):
                 return self.notice(mutant.number, test, result)
 
-    # -- The mutants that are left, together -------------------------------------
+    # -- The mutants that are not noticed, together -------------------------------
 
     def left(self, test):
         return [n for n, m in self.mutants.items()
                 if not m.noticed and n in test.reached and (n, test.name) not in self.met]
 
     def together(self, test):
-        """By halves: a test that passes with several mutants notices none of them."""
+        """Try mutants by halves: a test that passes with several notices none of them."""
         groups = [self.left(test)]
         while groups:
             group = [n for n in groups.pop() if not self.mutants[n].noticed]
@@ -64,7 +64,8 @@ class Hunt:
 
 
 class Rebuilt:
-    """Mutants without a switch. `build(mutants, targets)` makes the programs with them."""
+    """Mutants without a switch. `build(mutants, targets)` makes the programs
+    with them."""
 
     def __init__(self, mutants, tests, jobs, build, targets, say):
         self.mutants, self.tests, self.jobs, self.say = mutants, tests, jobs, say
@@ -89,7 +90,7 @@ class Rebuilt:
         mutant.noticed, mutant.how, mutant.quick = test.name, result, test.cpu < suite.QUICK
 
     def alone(self, mutant):
-        """By quick tests of the tools."""
+        """Try a mutant of a table with quick tests of the tools."""
         tests = [t for t in self.tests if t.cpu < 0.3 and
                  t.name.startswith(("golden.", "semantics.", "cli.", "docs.", "surface"))]
         if not self.build([mutant], TOOLS):
@@ -100,7 +101,7 @@ class Rebuilt:
             self.notice(mutant, found)
 
     def together(self, group, tests):
-        """By halves; `tests` are those that may notice one of the group."""
+        """Try mutants by halves; `tests` are the tests that may notice one of them."""
         if not group or not tests:
             return
         self.build(group, self.targets)

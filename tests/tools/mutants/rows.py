@@ -1,5 +1,6 @@
-"""rows.py -- changes that no switch can have: rows of tables, initialisers, qualifiers,
-the library and the grammar. Each is another text of one file, and another build."""
+"""rows.py -- changes that cannot have a switch: rows of tables, initialisers, qualifiers,
+the library and the grammar. Each change is another text of one file, and another build.
+"""
 import re
 
 COMMENT = re.compile(r"//.*|/\*.*?\*/|\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])'")
@@ -64,7 +65,7 @@ def of_table(line, code):
 
 
 def of_program(line, code):
-    """A line of library.tile, or of the grammar's code."""
+    """Yield changes of a line of library.tile, or of code in the grammar."""
     yield from of_numbers(line, code)
     for m in OPERATOR.finditer(code):
         yield "operator", replaced(line, *m.span(), OTHER[m.group()])
@@ -75,7 +76,7 @@ def of_program(line, code):
 
 
 def tables(lines):
-    """Numbers of the lines that are within initialisers at file scope."""
+    """The numbers of lines inside initialisers at file scope."""
     inside, found = False, set()
     for i, line in enumerate(lines):
         if inside and line.startswith("}"):

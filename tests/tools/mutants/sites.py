@@ -1,4 +1,4 @@
-"""sites.py -- what of a C function may be changed, and into what.
+"""sites.py -- lists the changes of a C function.
 
 A function is parsed by libclang. Each change replaces one expression by a choice
 of two, or one statement by a branch, so that one build has all of them:
@@ -71,7 +71,8 @@ class Function:
         return cursor.extent.start.offset, cursor.extent.end.offset
 
     def macro_ranges(self, macros):
-        """Uses of macros with arguments: what they expand to is no text here."""
+        """Ranges of uses of macros with arguments: their expansions are not in
+        the text."""
         ranges, text = [], self.source[self.start:self.end]
         for use in re.finditer(rb"\b([A-Za-z_]\w*)\(", text):
             if use.group(1).decode() not in macros:

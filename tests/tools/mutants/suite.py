@@ -25,7 +25,7 @@ class Test:
         self.cpu, self.wall, self.reached, self.result = 0.0, 0.0, set(), "pass"
 
     def run(self, mutants=(), reached=None, measured=False):
-        """"pass", "skip", "fail", "crash" or "hang"."""
+        """Run the test: "pass", "skip", "fail", "crash" or "hang"."""
         with self.lock:
             cpu = 600 if measured else int(10 + 10 * self.cpu)
             wall = 900 if measured else 60 + 20 * max(self.wall, self.cpu)
@@ -75,7 +75,8 @@ def result_of(code, late):
 
 
 def in_parallel(jobs, work, items, say=None):
-    """Calls work(item) of all items on `jobs` threads, in about their order."""
+    """Call work(item) for all items on `jobs` threads, in about their order.
+    """
     items, lock, errors = list(items)[::-1], threading.Lock(), []
     count = len(items)
 
@@ -122,7 +123,7 @@ def known_times(path):
 
 
 def known_quick(tests, path, slowest):
-    """Those that were as quick as that when they last ran, or never did."""
+    """Leave out tests that took longer than `slowest` when they last ran."""
     times = known_times(path)
     return [t for t in tests if times.get(t.name, 0) <= slowest]
 
@@ -132,7 +133,8 @@ def keep_times(tests, path):
 
 
 def measure(tests, jobs, size, say):
-    """Runs each without a mutant: how long it takes, and which mutants it comes to."""
+    """Run each test without a mutant; note its time, and the mutants that it
+    reaches."""
     def one(test):
         with tempfile.NamedTemporaryFile() as file:
             file.truncate(size)

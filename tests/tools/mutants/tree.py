@@ -34,11 +34,12 @@ class Tree:
         self.root = self.work / "tree"
         self.build = self.root / "build"  # as in any other checkout, for the sake of ccache
         self.sources = {}  # as they were when they were copied
-        # Objects are the same as in any other build with the same options.
+        # With these paths objects are equal to those of another build with the
+        # same options.
         self.environment = dict(os.environ, CCACHE_BASEDIR=str(self.work), CCACHE_NOHASHDIR="1")
 
     def copy(self):
-        """The tree as it is; what has not changed keeps its time."""
+        """Copy the tree as it is; an unchanged file keeps its time."""
         listed = subprocess.check_output(
             ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=SOURCE)
         names = {n for n in listed.decode().split("\0") if n and (SOURCE / n).is_file()}
@@ -68,7 +69,8 @@ class Tree:
         self.put(name, f'#include "{name}{MUTATED}"\n'.encode())
 
     def text_of(self, name):
-        """The file that has the text of `name`, and how many lines are in front."""
+        """The file with the text of `name`, and the number of lines put in
+        front."""
         mutated = self.root / (name + MUTATED)
         return (name + MUTATED, HEAD_LINES) if mutated.exists() else (name, 0)
 
@@ -96,7 +98,7 @@ class Tree:
                 if kind != "EXECUTABLE" or "bin/" in name or str(self.build / name) in named]
 
     def make(self, *targets):
-        """Builds; returns what does not compile, as (file, line), or raises."""
+        """Build; return (file, line) of each error of compilation, or raise."""
         command = ["ninja", "-C", str(self.build), "-j", str(self.jobs), "-k", "0", *targets]
         done = run(command, env=self.environment)
         if not done.returncode:

@@ -54,7 +54,7 @@ __device__ void arrive(uint64_t *barrier) {
                : "memory");
 }
 
-// A warp group loads, another adds up what it loaded, through four stages.
+// One warp group loads numbers, another adds them up, through four stages.
 constexpr int STAGES = 4, SIZE = 512;
 extern "C" __global__ void __launch_bounds__(256, 1)
     add_up(const int *in, int *out, int count, int frees) {

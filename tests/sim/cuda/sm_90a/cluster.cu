@@ -1,4 +1,4 @@
-// cluster.cu -- what CTAs of a cluster do together.
+// cluster.cu -- CTAs of a cluster that work together.
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
@@ -36,7 +36,7 @@ extern "C" __global__ void histogram(const int *in, int *out, int count,
     out[rank * bins_per_block + i] = bins[i];
 }
 
-// What each thread knows of its place.
+// The special registers of each thread that tell its place in the cluster.
 extern "C" __global__ void places(int *out) {
   cg::cluster_group cluster = cg::this_cluster();
   const unsigned block =
@@ -59,7 +59,7 @@ extern "C" __global__ void places(int *out) {
   mine[7] = 1;
 }
 
-// Without an attribute.
+// A kernel with a cluster size of its own, launched without an attribute.
 extern "C" __global__ void __cluster_dims__(2, 1, 1) pair(int *out) {
   __shared__ int word;
   cg::cluster_group cluster = cg::this_cluster();
@@ -171,8 +171,8 @@ extern "C" __global__ void tally(unsigned long long *out) {
   cluster.sync();
 }
 
-// Each rank loads its share of a tile for all, and sends what it has made of
-// its own part to the next one.
+// Each rank loads its share of a tile for all, and sends the results of its own
+// part to the next rank.
 extern "C" __global__ void spread(const int *in, int *out, unsigned share) {
   __shared__ alignas(128) int tile[256], mine[32], got[32];
   __shared__ alignas(8) unsigned long long loaded, sent;

@@ -95,7 +95,7 @@ __device__ void multiply(float (&d)[64], uint64_t a, uint64_t b) {
       : "l"(a), "l"(b));
 }
 
-// Of 64 columns; `adds`: to what is there.
+// Multiplies 64 columns; `adds`: adds the product to d.
 __device__ void multiply(float (&d)[32], uint64_t a, uint64_t b, int adds) {
   asm volatile("{ .reg .pred p; setp.ne.b32 p, %34, 0;\n"
                "wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 " THIRTY_TWO
@@ -104,7 +104,7 @@ __device__ void multiply(float (&d)[32], uint64_t a, uint64_t b, int adds) {
                : "l"(a), "l"(b), "r"(adds));
 }
 
-// A in registers; the rows of B are those of k.
+// Multiplies with A in registers; the rows of B run along k.
 __device__ void multiply(float (&d)[32], const uint32_t (&a)[4], uint64_t b) {
   asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 " THIRTY_TWO
                "}, {%32, %33, %34, %35}, %36, 1, 1, 1, 1;"
@@ -184,7 +184,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
 
 constexpr int WIDTH = 128, KEYS = 64, PAIRS = 2;
 
-// Rows of 64 elements: those before and behind the middle.
+// Rows of 64 elements, in two parts: before and behind the middle.
 struct Keys {
   __half k[2][KEYS][64], v[2][KEYS][64];
 };
@@ -217,7 +217,7 @@ __device__ void load_keys(const CUtensorMap *q, const CUtensorMap *k,
   }
 }
 
-// Of the two rows that a thread has a part of.
+// The softmax of the two rows that a thread holds a part of.
 struct Softmax {
   float top[2] = {-INFINITY, -INFINITY}, sum[2] = {0, 0};
 };
@@ -230,7 +230,7 @@ __device__ float over_row(float x, bool adds) {
   return x;
 }
 
-// Scores become weights, and what was summed before is scaled.
+// Turns scores into weights, and scales the sums so far.
 __device__ void weigh(float (&s)[32], Softmax &softmax, float (&left)[32],
                       float (&right)[32], float scale) {
   for (int row = 0; row < 2; row++) {

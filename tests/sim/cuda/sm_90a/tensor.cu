@@ -106,7 +106,7 @@ extern "C" __global__ void transpose(const __grid_constant__ CUtensorMap from,
 }
 
 // Sums over the rows of a matrix: warp 0 loads, the others add, through three
-// stages.  `frees`: they say when they have read a stage.
+// stages.  `frees`: the others signal when they have read a stage.
 constexpr int STAGES = 3, ROWS = 8, COLUMNS = 64;
 extern "C" __global__ void __launch_bounds__(96, 1)
     sum_rows(const __grid_constant__ CUtensorMap map, float *sums, int rows,
@@ -155,8 +155,8 @@ extern "C" __global__ void add_all(const __grid_constant__ CUtensorMap map) {
   }
 }
 
-// Copies matrices of many sizes, each by maps that are the usual one's but for
-// addresses and sizes.
+// Copies matrices of many sizes, each by maps that differ from the usual map
+// only in addresses and sizes.
 struct Matrix {
   void *from, *to;
   uint32_t columns, rows;
@@ -273,7 +273,8 @@ __device__ uint32_t rank_in_cluster() {
 }
 
 // Two blocks of a cluster load a half of a tile each, for both; then each adds
-// up the whole.  `meets`: they meet when the mbarriers are there.
+// up the whole.  `meets`: the blocks synchronise after the mbarriers are
+// initialised.
 extern "C" __global__ void __cluster_dims__(2, 1, 1)
     share(const __grid_constant__ CUtensorMap map, uint32_t *sums, int meets) {
   __shared__ alignas(1024) uint32_t tile[2][16][32];
