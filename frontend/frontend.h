@@ -181,8 +181,8 @@ bool function_has_heuristics(const AstFunction *function);
 typedef enum {
   // A heuristic gives the value; the parameter is ABSENT in the specialization.
   VALUES_OF_HEURISTICS,
-  // A number, a text, a type, None, or a tuple of such, from any source in that
-  // launch: an argument, a configuration, a heuristic, or the default.
+  // A number, a text, a type, None, or a tuple of these, from any source in
+  // that launch: an argument, a configuration, a heuristic, or the default.
   VALUES_OF_LAUNCH,
   // The default, a tuple, too, whether the launch uses it or not.
   VALUES_OF_DEFAULTS,
