@@ -189,7 +189,7 @@ typedef enum {
 } ValueSource;
 
 typedef struct {
-  ArgSpec *args; // has an entry per parameter, ABSENT for those not asked for
+  ArgSpec *args; // one entry for each parameter, ABSENT if not asked for
   // May be NULL; it has one zeroed entry for each parameter.  The entries of
   // parameters whose values a heuristic read are set: launches that differ only
   // in other values get the same result.  With VALUES_OF_DEFAULTS, an entry is

@@ -33,7 +33,7 @@ struct AddressSum {
   int num_terms;
   Term terms[MAX_TERMS];
   int64_t strides[MAX_STRIDES]; // along the axes of the tile
-  int64_t last[MAX_STRIDES];    // last position along them, from 0
+  int64_t last[MAX_STRIDES];    // last position along each axis, from 0
 };
 
 // A term that is still to be expanded: `factor` times `value`, whose axis i is
