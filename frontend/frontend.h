@@ -184,15 +184,15 @@ bool function_has_heuristics(const AstFunction *function);
 typedef enum {
   // A heuristic gives the value; the parameter is ABSENT in the specialization.
   VALUES_OF_HEURISTICS,
-  // A number, a text, a type, None, or a tuple of such, from any source in that
-  // launch: an argument, a configuration, a heuristic, or the default.
+  // A number, a text, a type, None, or a tuple of these, from any source in
+  // that launch: an argument, a configuration, a heuristic, or the default.
   VALUES_OF_LAUNCH,
   // The default, a tuple, too, whether the launch uses it or not.
   VALUES_OF_DEFAULTS,
 } ValueSource;
 
 typedef struct {
-  ArgSpec *args; // has an entry per parameter, ABSENT for those not asked for
+  ArgSpec *args; // one entry for each parameter, ABSENT if not asked for
   // May be NULL; it has one zeroed entry for each parameter.  The entries of
   // parameters whose values a heuristic read are set: launches that differ only
   // in other values get the same result.  With VALUES_OF_DEFAULTS, an entry is

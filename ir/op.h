@@ -169,7 +169,7 @@ struct Op {
 
 struct Block {
   Op *parent;         // NULL for a function body
-  Function *function; // the one that contains it, however deep
+  Function *function; // the function that contains the block, at any depth
   Op *first, *last;
   int num_args;
   Value *args;

@@ -270,7 +270,7 @@ static void keep(PassRun *run, WayBack *way, const Pass *pass, size_t i) {
   }
 }
 
-// Goes to behind a pass, which is not possible a second time.
+// Goes back to the place behind a pass; that is not possible a second time.
 static bool go_behind(WayBack *way, size_t *pass, size_t none, size_t *i) {
   assert(*pass < *i && "the way back is forward"); // I4
   *i = *pass + 1;

@@ -244,7 +244,8 @@ static void note_name(Walk *w, ChangeSearch *s, AstPlace place,
   const Object *x = thing_called(w, s->file, place, name, loc);
   const bool known = x && !w->guessed && !walk_reaches(w, x, is_dark, NULL);
   if (x) note_thing(w, s, x);
-  // Code that is not followed may have put any object into it.
+  // Code that is not followed may have put any object into the object of the
+  // name.
   const bool unseen =
       w->guessed || map_get_text(&s->file->touched, name, strlen(name));
   if (x && unseen && object_is_shared(x) && part) note_any(s);

@@ -270,10 +270,11 @@ static bool is_lost(Walk *w, const Expr *name, const AstGlobal *global) {
   return !walk_expr_hosted(w, name) && global_known(w, global);
 }
 
-// Is the name bound by one line, so that it has one value?
+// Is the name bound by one line, so that it has one value?  Definitions for
+// statements that change the value in place do not count.
 static bool is_bound_once(const AstFile *file, const char *name) {
   const Definition *d = file_find(file, name);
-  while (d && d->global && d->global->continues) d = d->before; // it changes it
+  while (d && d->global && d->global->continues) d = d->before;
   return d && !d->before;
 }
 

@@ -31,7 +31,7 @@ typedef struct {
 typedef struct {
   bool tuned;    // there is an @autotune
   bool computed; // there may be more configurations
-  int steps;     // number of steps of the search for them
+  int steps;     // steps that the search for configurations took
   Vec(Config) configs;
 } Configs;
 
@@ -83,7 +83,7 @@ typedef struct {
   const Expr *written;
   const Expr *lambda;          // NULL: the value is no lambda
   const AstFunction *function; // gets the arguments; NULL: unknown
-  const Object *value;         // a constant in its place; or NULL
+  const Object *value;         // a constant instead of a function; or NULL
 } Heuristic;
 typedef Vec(Heuristic) Heuristics;
 

@@ -70,7 +70,7 @@ bool parameters_read_quietly(Parameters *p) {
 typedef struct {
   Parameters *p;
   const Object *arguments;    // a NAMED
-  const Object *const *given; // its items before the hook runs
+  const Object *const *given; // items of `arguments` before the hook runs
 } Hooks;
 
 typedef struct {

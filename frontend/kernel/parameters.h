@@ -20,7 +20,7 @@ typedef struct {
 typedef struct ParamTree ParamTree;
 struct ParamTree {
   const Object *constant; // NULL: a run-time parameter, or a tuple
-  int runtime;            // its number; -1: none
+  int runtime;            // number of the run-time parameter; -1: none
   bool is_number;         // a number that becomes a run-time scalar
   bool awaits_heuristic;  // a heuristic gives the constant later
   Dtype dtype;            // of that scalar; VOID: by the number's size

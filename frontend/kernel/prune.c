@@ -20,7 +20,7 @@ typedef struct {
   const Expr *written; // the dictionary
   Heuristics fields;   // entries of the dictionary
   const Object *given; // the launch's arguments, a NAMED
-  Objects configs;     // all of them
+  Objects configs;     // all configurations
   const char **why;    // reason for removing each; NULL: kept
   const char *failure; // reason why a function failed; or NULL
 } Prune;

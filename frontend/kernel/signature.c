@@ -108,7 +108,8 @@ static bool read_item(SignatureReader *r, ArgSpecs *items, Names *names,
   return *has_comma || *r->at == ')' || fail_wanted(r, "',' or ')'");
 }
 
-// Behind its bracket. As in Python, `(1)` is 1 and `(1,)` a tuple.
+// Reads a tuple, behind its opening bracket.  As in Python, `(1)` is 1 and
+// `(1,)` a tuple.
 static bool read_tuple(SignatureReader *r, ArgSpec *out) {
   ArgSpecs items = {0};
   Names names = {0};

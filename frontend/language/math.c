@@ -346,7 +346,7 @@ const Object *builtin_classify(Walk *w, const BuiltinCall *c) {
 const Object *builtin_next_power_of_2(Walk *w, const BuiltinCall *c) {
   int64_t n;
   if (!argument_int(w, c, 0, 0, &n)) return NULL;
-  Integer power = n > 0; // as upstream, 0 if n is not positive
+  Integer power = n > 0; // as in Triton, 0 if n is not positive
   while (power < n) power *= 2;
   return object_int(w->arena, power);
 }

@@ -296,7 +296,7 @@ const Object *builtin_store(Walk *w, const BuiltinCall *c) {
 
 // -- Making and moving block pointers ----------------------------------------
 
-// A value that is too wide is an error, as upstream, and not truncated.
+// A value that is too wide is an error, as in Triton, and not truncated.
 static bool check_width(Walk *w, const BuiltinCall *c, int n, int i, DtypeId id,
                         const Object *value) {
   return dtype_bits(value->as.tensor.dtype) <= dtype_bits(dtype_of(id)) ||

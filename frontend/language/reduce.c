@@ -1,7 +1,7 @@
 // reduce.c -- reductions and scans.
 //
-// Each builds an op whose region combines two groups of scalars.  They differ
-// only in the combination.
+// Each function builds an op whose region combines two groups of scalars.  The
+// functions differ only in the combination.
 #include "frontend/core/builtins.h"
 #include "frontend/core/walk.h"
 #include "frontend/errors.h"

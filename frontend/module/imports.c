@@ -231,7 +231,7 @@ Symbol program_meaning(Program *program, DiagList *diags, AstFile *file,
   if (object.kind == SYMBOL_ABSENT || object.kind == SYMBOL_ERROR) {
     return object;
   }
-  if (object.doubtful) return nothing; // its members are so, too
+  if (object.doubtful) return nothing; // so are its members
   return program_member(program, diags, object, value->attribute.name, use);
 }
 

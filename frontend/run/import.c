@@ -146,7 +146,7 @@ RunModule *run_module(Machine *m, AstFile *file, const char *name) {
   return module;
 }
 
-// Finding them
+// Finding modules
 
 static AstFile *find_file(Machine *m, int level, const char *dotted) {
   AstFile *from = m->frame->module->file;

@@ -37,7 +37,7 @@ static void print_names(Machine *m, RunModule *main, Str *out) {
     Thing *x = cell_value(cell);
     const char *now = x && !m->lost ? value_text(m, x) : NULL;
     if (cell->name[0] == '_' && cell->name[1] == '_') continue;
-    if (!lost && !texts[i] && !x) continue; // it is deleted
+    if (!lost && !texts[i] && !x) continue; // the name is deleted
     if (!texts[i])
       str_addf(out, "%s: %s\n", cell->name, failed ? "unknown" : kind_text(x));
     else if (now && !strcmp(now, texts[i]))

@@ -323,7 +323,7 @@ static void scan_target(Scanner *s, uint32_t begin, uint32_t end,
   if (!s->scope.in_loop) scan_functions(s, begin, end, value, value_end);
 }
 
-// `NAME += value` changes a list or dictionary in place, other values not.
+// `NAME += value` changes a list or dictionary in place, but no other value.
 static bool is_collection(const Scanner *s, uint32_t token) {
   const int kind = scan_kind(s, token);
   return kind == TOKEN_LBRACKET || kind == TOKEN_LBRACE;

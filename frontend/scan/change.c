@@ -33,9 +33,9 @@ void scan_change_by_calls(Scanner *s, uint32_t begin, uint32_t end,
                             .is_applied = applied});
 }
 
-// A call of the function that `token` names changes objects.  A second change,
-// without a place, is for calls from functions, where the name has its meaning
-// at the file's end.
+// Notes that a call of the function that `token` names changes objects.  A
+// second change, without a place, is for calls from functions, where the name
+// has its meaning at the file's end.
 void scan_change_by_call(Scanner *s, uint32_t token) {
   AstChange change = {.begin = token,
                       .end = token + 1,

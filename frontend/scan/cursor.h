@@ -10,7 +10,7 @@ typedef struct {
   const char *prefix; // of names: "Class." or ""
   bool in_class, in_handler, in_branch;
   bool settled;  // the `if` before has a branch that is surely taken
-  bool doubtful; // it has a branch that may be taken
+  bool doubtful; // that `if` has a branch that may be taken
   bool in_try, in_loop, in_match;
   bool in_doubt;      // the code here may not be reached
   bool is_try;        // the block of a `try` itself
@@ -25,7 +25,7 @@ typedef struct {
 // A statement that may have to be run, and the names that it binds or changes.
 typedef struct {
   uint32_t begin, end; // tokens; end 0: there is none
-  uint32_t limit;      // of the definitions that it sees
+  uint32_t limit;      // of the definitions that the statement sees
   bool is_loop;
   Names names, changed;
 } RunLines;
@@ -44,7 +44,7 @@ typedef struct {
   bool has_changed;          // the current line has changed something
   bool in_function;          // the scanner is in the body of a function
   const char *within;        // prefix of a function that is not run; or NULL
-  uint32_t returns;          // its first `return` or `raise`; 0: none so far
+  uint32_t returns;          // first `return` or `raise` there; 0: none so far
   uint32_t num_before;       // number of definitions above `returns`
   const char *self;          // first parameter of the method; or NULL
   uint32_t any_rebound;      // where a function may bind any name; 0: none does

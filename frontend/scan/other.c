@@ -140,7 +140,7 @@ static void write_member(Scanner *s, uint32_t call) {
     scan_rebind(s, other.file, name, call);
 }
 
-// `exec("m.x = value")`: each `m.x` in it.
+// Notes each `m.x` in the text of `exec("m.x = value")`.
 static void write_by_code(Scanner *s, uint32_t token) {
   size_t length;
   const char *text = scan_text(s, token, &length), *const end = text + length;

@@ -58,7 +58,7 @@ static void scan_decorator(Scanner *s) {
 
 // Definitions
 
-// A function that begins at `def`, under the name at `token`.
+// Defines the function that begins at `def`, under the name at `token`.
 static Definition *define_function(Scanner *s, DefinitionKind kind,
                                    uint32_t token, uint32_t def, uint32_t end) {
   const char *name = scan_intern(s, s->scope.prefix, token);

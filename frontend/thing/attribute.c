@@ -192,7 +192,7 @@ static Thing *of_unknown(Machine *m, const Thing *x, const char *name) {
 Thing *find_attribute(Machine *m, Thing *x, const char *name, bool *alive) {
   if (name_is_private(name)) return run_unknown(m, x, NULL);
   const bool is_modules = x->kind == THING_UNKNOWN && is(name, "modules") &&
-                          m->frame->module->has_star; // could be `sys`
+                          m->frame->module->has_star; // `x` may be `sys`
   if (is_modules || words_have(WORDS_WAYS_TO_GLOBALS, name)) {
     run_expose_modules(m);
     return run_unknown(m, x, NULL);

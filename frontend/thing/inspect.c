@@ -266,7 +266,7 @@ static Thing *wraps_of(Machine *m, Thing *self, Things *args, ArgNames names,
   return thing_method(m, x, args->items[0]);
 }
 
-// Names by name
+// Names by their texts
 
 // exec() and the like may read and bind any name, also one that no line has.
 static Thing *reach_all(Machine *m, Thing *self, Things *args, ArgNames names,

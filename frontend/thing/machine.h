@@ -110,7 +110,7 @@ struct Machine {
   Things exposed;   // functions that unseen code may call
   Things tuned;     // lists that tuned kernels have: `kernel.configs`
   bool runs_exposed;
-  uint64_t exposed_version; // version when those were last run
+  uint64_t exposed_version; // `version` when these functions were last run
   size_t exposed_count;
   Map builtins;               // names of Python to Things
   Map foreign;                // dotted names to Things of kind THING_FOREIGN
@@ -142,9 +142,9 @@ void run_undo(Machine *m, RunMark mark);
 // Ends the path in that way.  Returns false.
 bool run_leave(Machine *m, int kind, Thing *value);
 // Removes the leaves of that kind from `base` on, and sets the state to the
-// join of theirs and, if `alive`, the present one.  False: there are none, and
-// not `alive`.  The value of each is joined into `*value`, if `value` is not
-// NULL.
+// join of their states and, if `alive`, the present state.  False: there are
+// none, and not `alive`.  The value of each is joined into `*value`, if `value`
+// is not NULL.
 bool run_merge(Machine *m, size_t base, int kind, bool alive, Thing **value);
 Thing *thing_join(Machine *m, Thing *a, Thing *b);
 // Are `a` and `b` indistinguishable: one object, equal constants, or tuples of

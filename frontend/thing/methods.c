@@ -121,7 +121,7 @@ static Thing *list_sort(Machine *m, Thing *self, Things *args, ArgNames names,
   const Content *empty = content_of(self);
   Thing *sorted = run_sorted(m, &items, args, names);
   const bool kept = content_of(self) == empty;
-  if (!sorted || !kept) run_expose(m, self); // it may be sorted in part
+  if (!sorted || !kept) run_expose(m, self); // may be sorted in part
   for (size_t i = 0; i < items.count && self->owner.exposed; i++)
     run_expose(m, items.items[i]);
   if (!sorted) return NULL;
@@ -187,7 +187,7 @@ static Thing *dict_update(Machine *m, Thing *self, Things *args, ArgNames names,
       continue;
     }
     if (!update_from(m, self, x, &known)) {
-      run_expose(m, self); // it may have got some of the keys
+      run_expose(m, self); // may have got some of the keys
       return NULL;
     }
     if (!known) return run_call_unseen(m, self, args);

@@ -349,7 +349,7 @@ static Thing *extend(Machine *m, Thing *list, Thing *other) {
   if (!run_drain(m, other, &items, &alive) || !content_of(list)) {
     if (!alive &&
         (other->kind == THING_ITERATOR || other->kind == THING_INSTANCE))
-      run_expose(m, list); // it may have got some of the items
+      run_expose(m, list); // may have got some of the items
     if (!alive) return NULL;
     run_may_raise(m);
     return lost_list(m, list, other, true);

@@ -132,7 +132,7 @@ bool record_enum(Machine *m, Thing *class, RecordKind kind) {
   return true;
 }
 
-// Making them
+// Making records
 
 static bool names_twice(const Thing *class) {
   const Things *fields = &class->as.class.fields;

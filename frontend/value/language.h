@@ -34,8 +34,9 @@ typedef struct Language {
                BuiltinCall *out);
   const Object *(*call)(Walk *w, const Object *callee, SrcLoc loc,
                         const Arguments *args);
-  // A call of triton.Config; its parameter at that position, or NULL; the
-  // default of that, 0 for None.
+  // config(): a call of triton.Config.  config_field(): its parameter at that
+  // position; NULL if there is none.  config_default(): the default of that
+  // parameter; 0 for None.
   const Object *(*config)(Walk *w, SrcLoc loc, const Arguments *args);
   const char *(*config_field)(int position);
   int (*config_default)(int position);

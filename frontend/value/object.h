@@ -258,7 +258,7 @@ const Object *object_find_of_host(const Object *x);
 // variable `key`?
 bool object_is_variable(const Object *dict, const Object *key);
 extern const char environment_name[]; // of the symbol that its values are
-// Are they the same constant, or the same IR value?
+// Are `a` and `b` the same constant, or the same IR value?
 bool object_equal(const Object *a, const Object *b);
 // Can one replace the other after a join: are they equal except for IR values?
 bool object_same_type(const Object *a, const Object *b);

@@ -118,7 +118,7 @@ static const char *specification(Arena *arena, const char *at, size_t n,
   return str_text(&spec);
 }
 
-// The number as an integer, if the letter needs one and it is a float.
+// The number as an integer, if the letter needs one and the number is a float.
 static const Object *whole(Arena *arena, const Object *x, char letter) {
   const bool cuts = letter == 'd' && x->kind == OBJECT_FLOAT &&
                     x->as.number > -0x1p100 && x->as.number < 0x1p100;

@@ -9,10 +9,10 @@
 #include "frontend/frontend.h"
 #include "frontend/value/builtin.h"
 
-// The sort of thing that a name is asked for as.
+// The purpose for which the value of a name is asked for.
 typedef enum {
-  TOLD_CODE,  // a function, class or module: an unknown name that text sets
-              // counts as another one
+  TOLD_CODE,  // a function, class or module: a text that may set any name is
+              // assumed to set another one
   TOLD_VALUE, // a value when the modules have run
   TOLD_LATER, // a value in spite of later calls of functions
 } ToldAs;

@@ -17,7 +17,7 @@ struct LoopPlan {
   Vec(CarriedName) first_bound; // names that the condition assigns first
   unsigned exits;       // ways out of the loop: bits of EXIT_BREAK, EXIT_RETURN
   const Object *result; // a value of the returned type
-  SrcLoc at;            // location of its expression
+  SrcLoc at;            // location of the returned expression
   bool endless;         // `while True`
   bool diverges;        // elements leave it one by one
   LoopPlans inner;      // plans of the loops in the body, in order

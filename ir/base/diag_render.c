@@ -62,7 +62,7 @@ typedef struct {
   size_t length, skipped;
 } Excerpt;
 
-// Text is NULL if there is no such line, or the place is past its end.
+// The text is NULL if there is no such line, or the place is past its end.
 static Excerpt find_excerpt(const Source *source, SrcLoc loc) {
   Excerpt e = {0};
   const char *line = source_line(source, loc.line, &e.length);

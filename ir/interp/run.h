@@ -95,7 +95,7 @@ struct Copy {
 // Roles take turns: one runs until it cannot continue.
 typedef struct {
   int pc;     // where the other role continues; -1: ended, or none
-  bool tried; // it waits, and this role has not arrived anywhere since
+  bool tried; // the other role waits; this one has arrived nowhere since
 } Roles;
 
 struct Run {
@@ -138,7 +138,7 @@ bool run_stop(Run *r, const InterpInst *in);
 // -- interp/roles.c ----------------------------------------------------------
 
 // The running role cannot continue at `in`: switches to the other one.  False
-// if that cannot continue, either.
+// if the other one cannot continue, either.
 bool roles_turn(Run *r, const InterpInst *in);
 void roles_arrive(Run *r); // the role has arrived at a barrier
 bool yield_role(Run *r, const InterpInst *head);

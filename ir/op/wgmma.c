@@ -156,7 +156,7 @@ static bool are_patterns(const IndexBits *axis, int first, int log2_line) {
 }
 
 // Does each index bit from `first` on move twice as far as the one before?
-// `*distance` becomes that of the first.
+// `*distance` becomes the distance of the first bit.
 static bool is_regular(const IndexBits *axis, int first, int *distance) {
   if (first >= axis->count) return true;
   *distance = (int)axis->bit[first];

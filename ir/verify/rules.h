@@ -53,7 +53,7 @@ bool check_scalars(const Op *op, DiagList *diags, int group, int count,
                    Elem elem);
 // Does the attribute list each of 0 .. rank-1 once?
 bool check_permutation(const Op *op, DiagList *diags, AttrKey key, int rank);
-// Are its items different dimensions?
+// Are the items of the attribute different dimensions?
 bool check_dimensions(const Op *op, DiagList *diags, AttrKey key, int rank);
 bool check_axis(const Op *op, DiagList *diags, int rank);
 // Have contiguity, divisibility and constancy one item for each dimension?

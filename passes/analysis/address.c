@@ -106,14 +106,14 @@ Op *address_window(const Value *window) {
 
 typedef struct {
   bool sum;      // else the form is unknown
-  unsigned axes; // along which it counts
+  unsigned axes; // along which the form counts
   int64_t unit;  // its smallest stride
   int64_t span;  // distance of the last element from the first
   int64_t step;  // distance from a trip to the next
 } AddressForm;
 
 typedef struct {
-  const Op *loop; // whose trips are meant; or NULL
+  const Op *loop; // loop whose trips are meant; or NULL
   int budget;     // number of values that may still be visited
 } FormLook;
 

@@ -32,8 +32,8 @@ bool address_is_distinct(const Value *ptr);
 
 // The addresses of an op in a later trip of a `for`, compared with this trip's.
 typedef enum {
-  MOTION_NONE,   // the same ones
-  MOTION_APART,  // other ones
+  MOTION_NONE,   // the same addresses
+  MOTION_APART,  // other addresses
   MOTION_STRIDE, // moved by an unknown distance
   MOTION_ANY,
 } Motion;

@@ -40,7 +40,7 @@ AxisInfo axis_addptr(const AxisRule *r) {
     const int64_t offset = product(axis_start_divisor(y, d, c), bytes);
     info.contiguity[d] = c;
     info.divisibility[d] = smaller(axis_pointer_start(p, d, c, bytes), offset);
-    // All operands are powers of two, so the result is one, too.
+    // All operands are powers of two, so the result is a power of two, too.
   }
   return info;
 }

@@ -33,7 +33,7 @@ struct AddressSum {
   int num_terms;
   Term terms[MAX_TERMS];
   int64_t strides[MAX_STRIDES]; // along the axes of the tile
-  int64_t last[MAX_STRIDES];    // last position along them, from 0
+  int64_t last[MAX_STRIDES];    // last position along each axis, from 0
 };
 
 // A term that is still to be expanded: `factor` times `value`, whose axis i is
@@ -405,7 +405,7 @@ typedef struct {
   uint32_t thread;
 } PositionStep;
 
-// In increasing order.
+// The steps, in increasing order of `far`.
 typedef struct {
   PositionStep of[LAYOUT_MAX_BITS];
   int count;
@@ -420,7 +420,8 @@ static void add_step(PositionSteps *steps, PositionStep step) {
   steps->of[i] = step;
 }
 
-// False unless each element belongs to one thread.
+// The steps of the place's positions; false unless each element belongs to one
+// thread.
 static bool find_steps(const AddressSum *place, PositionSteps *out) {
   const Layout *layout = place->layout;
   if (!layout) return false;
@@ -439,8 +440,8 @@ static bool find_steps(const AddressSum *place, PositionSteps *out) {
 }
 
 // If each step is longer than the sum of all shorter ones, an address is a sum
-// of steps in only one way: so for both places the same steps, if the same
-// thread bits belong to them.
+// of steps in only one way, the same for both places.  It belongs to one thread
+// if each step depends on the same thread bits in both.
 static bool is_one_thread(const PositionSteps *a, const PositionSteps *b) {
   int64_t sum = 0;
   for (int i = 0, k = 0; i < a->count || k < b->count;) {

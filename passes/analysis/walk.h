@@ -38,11 +38,12 @@ bool for_few_trips(const Op *op, int *trips);
 
 // -- Slots -------------------------------------------------------------------
 
-// Removes the slots without `keep`.  Their values may still have uses only in
-// ops that the caller erases.  The order is: first the terminators,
+// To remove the slots without `keep`, call first this function, for the values
+// that the block yields.  Values of the slots may still have uses only in ops
+// that the caller erases.
 void terminator_keep(Block *block, const bool *keep);
-// then, when the removed arguments and results are unused, the op, which is
-// replaced and returned.
+// Then, when the arguments and results of these slots are unused, call the
+// function for the op, which replaces the op and returns the new one.
 Op *for_keep(Op *op, const bool *keep);
 Op *if_keep(Op *op, const bool *keep);
 Op *combine_keep(Op *op, const bool *keep);

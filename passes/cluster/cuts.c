@@ -187,7 +187,8 @@ static bool is_one_memory(const Op *a, const Op *b) {
          !address_base(op_operand(b, 0));
 }
 
-// A block sees only its own stores.
+// Does the program load from memory that it stores to?  A block would see only
+// its own stores.
 static bool loads_written(const CutProgram *p) {
   for (size_t i = 0; i < p->roots.count; i++) {
     for (size_t k = 0; k < p->reads.count; k++) {
@@ -293,7 +294,7 @@ static bool is_cut(const Cuts *cuts, const CutProgram *p) {
   return false;
 }
 
-// The old value of an update is known only to the block that does it.
+// The old value of an update is known only to the block that does the update.
 static bool old_values_fit(const Cuts *cuts, const CutProgram *p) {
   if (!is_cut(cuts, p)) return true; // one block does everything
   for (size_t i = 0; i < p->roots.count; i++) {

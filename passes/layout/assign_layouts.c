@@ -239,7 +239,7 @@ static bool only_writes(const Op *op) {
          (op->kind == OP_atomic_rmw && !op_result(op)->uses);
 }
 
-// The layout in which a tile is stored that is not converted: threads with
+// The layout in which a tile is stored without a conversion: threads with
 // copies store a part each, and lanes without a part of a vector let others
 // store runs.
 static const Layout *layout_kept(Placer *p, const Op *op) {

@@ -60,7 +60,8 @@ static bool is_comparison_with_least(const Value *x, const Value *y) {
          least->as.f == -INFINITY;
 }
 
-// Is `x` a maximum of `y` and others?  Then y is the least number if x is.
+// Is `x` a maximum of `y` and others?  Then, if `x` is the least number, `y`
+// is, too.
 static bool is_at_least(const Value *x, const Value *y) {
   const Op *choice = value_def(x, OP_select);
   if (!choice) return is_maximum_of(x, y);
@@ -267,7 +268,7 @@ static Value *repeat(Builder *b, const CarriedSum *s, Value *x) {
                      type_under(m, type, parts_layout(m, s)));
 }
 
-// Is the position along an axis of a layout 0?  As a tile.
+// A tile of i1: is the element's position along the axis of the layout 0?
 static Value *starts_axis(Builder *b, const Layout *layout, int axis) {
   Module *m = b->m;
   const Layout *levels[MAX_RANK];
@@ -351,7 +352,8 @@ static void add_loop(Op *op, void *ctx) {
 }
 
 // If the loop is short of registers, ptxas would spill more, since it starts to
-// sum earlier.  Products of groups of warps take no registers for operands.
+// add up the parts earlier.  Products of groups of warps take no registers for
+// operands.
 static bool has_room(Op *loop, const Target *target) {
   return target_can(target, CAP_WGMMA) ||
          registers_of(loop_words(loop).all) <= TARGET_MAX_REGISTERS;

@@ -62,8 +62,8 @@ static const Layout *put_rows_first(LayoutTable *table, const Layout *a) {
 
 // `b` with its register bits in another order: after those of one instruction,
 // the bits along columns, then those along rows.  Matrices that ldmatrix reads
-// together then share a row of memory.  Rows are swizzled, so another part of
-// one needs another address register, while other rows are at a constant
+// together then share a row of memory.  Rows are swizzled, so another part of a
+// row needs another address register, while other rows are at a constant
 // distance.
 static const Layout *put_columns_first(LayoutTable *table, const Layout *b) {
   enum { OF_INSTRUCTION = 2 }; // two words of two elements

@@ -1,8 +1,8 @@
 // parts.c -- layouts of accesses between which a tile can be exchanged in
 // parts.
 //
-// Warps and registers may be exchanged in the layout of an access: it keeps its
-// width, and the elements of a warp's lanes stay adjacent.
+// In the layout of an access, bits of warps and registers may be exchanged: the
+// access keeps its width, and the elements of a warp's lanes stay adjacent.
 #include "passes/layout/parts.h"
 
 #include "ir/layout_convert.h"
@@ -13,7 +13,7 @@ static int64_t bytes_of(const Type *type) {
   return type->num_elements * type_element_bits(type->element) / 8;
 }
 
-// Parts of a few wide stores of each thread.
+// log2 of the number of parts, each at most a few wide stores of each thread.
 static int log2_parts_of(const Placer *p, const Type *type) {
   enum { BYTES_IN_PART = 64 };
   const int64_t part = (int64_t)BYTES_IN_PART * p->num_lanes * p->num_warps;

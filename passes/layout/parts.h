@@ -2,8 +2,9 @@
 // parts.
 //
 // A tile that is loaded along one axis and stored along another is exchanged
-// through shared memory. Its parts are selected by registers that both layouts
-// have in common (ir/layout_cut.h), so warps must leave some.
+// through shared memory.  Its parts are selected by register bits that both
+// layouts have in common (ir/layout_cut.h), so some of these bits must not be
+// warp bits in either layout.
 #ifndef TILE_PASSES_PARTS_H
 #define TILE_PASSES_PARTS_H
 

@@ -56,8 +56,9 @@ const Layout *place_operand(Placer *p, const Op *op, const Layout *layout);
 const Layout *place_after(Placer *p, const Op *op, const Layout *layout);
 
 // Should a store in `layout` write its value without a conversion?  Yes for
-// vectors, values that are as wide and fill sectors half as well, and results
-// of reductions that fill sectors.
+// vectors; for values whose own layout allows accesses as wide, and fills
+// sectors at least half as well; and for results of reductions that fill
+// sectors.
 bool place_keeps_value(const Placer *p, const Op *op, const Layout *layout);
 // log2 of the elements that a thread can move at once; 0 if it was not
 // computed.
@@ -80,7 +81,7 @@ Value *place_under(Placer *p, Value *value, const Layout *layout);
 // the conversion.
 Value *place_narrow(Placer *p, Value *value, const Layout *layout);
 // The same for a value that is only stored: converted where it is narrowest in
-// a chain of elementwise ops, which are computed behind that.
+// a chain of elementwise ops, which are computed behind the conversion.
 Value *place_narrowest(Placer *p, Value *value, const Layout *layout);
 
 #endif

@@ -126,8 +126,9 @@ static int noted(const Map *map, const Op *dot) {
 
 // The initial values of a dot's sums are loaded in the layout of the sums,
 // without an exchange, if a lane holds as many adjacent columns as an access
-// reads: the pair of one instruction.  Four pairs, for 16-bit elements, are not
-// worth it: those use ldmatrix with half of the memory.
+// reads.  One instruction gives a lane a pair of columns, so a lane gets two
+// pairs for four f32.  Four pairs, for eight elements of 16 bits, are not worth
+// it: their exchange takes half of the memory, and is read by ldmatrix.
 static void find_pairs(Selector *s, Op *dot) {
   DotFamily family;
   if (map_get(&s->pairs, dot) || !dot_family(dot, &family)) return;
@@ -141,7 +142,7 @@ static void find_pairs(Selector *s, Op *dot) {
   note(s, &s->packed, &family.fed, taken ? most - 1 : 0);
 }
 
-// The columns of a product that feeds another one are the k of that.
+// The columns of a product that feeds another one are the k of the latter.
 static DotLayouts mma_layouts(Selector *s, Op *dot, const Mma *mma) {
   find_pairs(s, dot);
   DotShape shape = dot_shape(s->m, s->analysis, dot, mma);
@@ -211,7 +212,8 @@ static Op *find_summand(const Op *sum, int index) {
   return value_is_zero(op_operand(dot, 2)) ? dot : NULL;
 }
 
-// Is the op an addition, in a type that does not round?
+// Is the op an addition in a type in which dots add, too?  Not in f16, where
+// the sum would be rounded once less.
 static bool is_sum(const Op *op) {
   if (op->kind == OP_addf) return op_result(op)->type->elem == ELEM_f32;
   return op->kind == OP_addi;

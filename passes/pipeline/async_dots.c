@@ -79,9 +79,9 @@ static Value *put_in_buffer(DotFinder *f, Value *x, Op *at,
   return build_value(&b, OP_alloc_shared, 1, &x, type);
 }
 
-// Threads read four columns of four rows each, and write them as rows of
-// columns, both in words.  Lanes go along both axes: so neither reads nor
-// writes of a warp have bank conflicts.
+// A thread reads four bytes of each of four rows of k, each as a word, and
+// writes the transpose, again as four words.  Lanes are spread along both axes:
+// so neither reads nor writes of a warp have bank conflicts.
 static const Layout *turning_layout(DotFinder *f, const Op *dot,
                                     const Type *type) {
   enum { SIDE = 4, LANES_K = 4, LANES_N = 8 };

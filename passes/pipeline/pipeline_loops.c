@@ -48,8 +48,8 @@ typedef struct {
   Value ***waiting; // for each load that waits: its values, by trips ahead
   Vec(Value **) new_slots; // the last slots of the loop, by the kind of value
   Map now;                 // the body's values in the trip that is prepared
-  Map copied_now;          // and in the trip that is copied,
-  Value *copied;           // whether that exists
+  Map copied_now;          // the same in the trip that is copied
+  Value *copied;           // does that trip exist?
 } Expansion;
 
 static const Type *scalar(const Expansion *p, Elem elem) {

@@ -3,7 +3,8 @@
 // A tile is read where it is converted for its product, perhaps long before
 // that.  ptxas sinks such reads to the product, but never over a barrier: if
 // warps exchange values in between, such as the product's other operand, all
-// fragments are live across the barrier.  So these reads are placed behind it.
+// fragments are live across the barrier.  So these reads are placed behind the
+// exchange.
 #include "ir/exchange.h"
 #include "passes/pipeline/schedule.h"
 

@@ -62,7 +62,7 @@ static void want_operands(Op *op, void *ctx) {
 static bool can_repeat(const Op *op, const Op *loop) {
   if (op->kind == OP_dot) return false;
   if (op->kind == OP_load) return load_is_safe_ahead(op, loop);
-  if (op_makes_map(op)) return false; // copies by the old one are on their way
+  if (op_makes_map(op)) return false; // copies by the old map are pending
   return op_is_pure(op);
 }
 

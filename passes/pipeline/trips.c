@@ -47,7 +47,7 @@ static Value *before_bound(LoopTrips *t, Builder *b, bool up) {
   return build_subi(b, type, bound, step);
 }
 
-// Does the next trip exist?  The same comparison as the loop's.
+// Does the next trip exist?  Compares as the loop does.
 static Value *left_next(LoopTrips *t, Builder *b, Value *iv) {
   Value *more = build_cmp(b, OP_cmpi, PREDICATE_lt, iv, t->before_upper);
   Value *less = build_cmp(b, OP_cmpi, PREDICATE_gt, iv, t->before_lower);

@@ -7,17 +7,17 @@
 typedef struct {
   Module *m;
   Op *loop;
-  int64_t step;           // if it is constant
-  Value *wide_step;       // else step and bound in 64 bits
-  Value *wide_upper, *up; // is the step positive?
-  Value *before_upper;    // if it is constant: the bound minus one
-  Value *before_lower;
-  Value *runs; // does the first trip exist?
+  int64_t step;     // 0: it is not constant, and the next five fields are set
+  Value *wide_step; // the step in 64 bits
+  Value *wide_upper, *up; // the bound in 64 bits; is the step positive?
+  Value *before_upper;    // one step before the bound, going up
+  Value *before_lower;    // the same, going down
+  Value *runs;            // does the first trip exist?
 } LoopTrips;
 
 // Fills in all fields but `m` and `loop`; once, in front of the loop.
 void trips_prepare(LoopTrips *t, Builder *b);
-// Does the trip exist that is `trips` after the one at `iv`, which exists?
+// Does the trip exist that is `trips` behind the trip at `iv`, which exists?
 Value *trips_exist(LoopTrips *t, Builder *b, Value *iv, int trips);
 // iv plus so many steps.
 Value *trips_move(LoopTrips *t, Builder *b, Value *iv, int trips);

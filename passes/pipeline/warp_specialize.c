@@ -69,7 +69,8 @@ static void erase_root(Op *op, void *ctx) {
   op_erase(op);
 }
 
-// `copied`: values of the computing role to those of the other.
+// Fills `copied`, from values of the computing role to those of the copying
+// one.
 static Op *make_roles(Function *f, Map *copied) {
   Module *m = f->module;
   Map kept = {0};
@@ -105,7 +106,7 @@ typedef struct {
   Value *full, *empty; // barriers, one for each slot
   int arrivals;        // number, from groups of warps
   int cluster;         // number of blocks that run the program
-  Map alike;           // loads that are the same in all of these
+  Map alike;           // loads that read the same in all blocks
   Position at;         // in the loop
   Position left[2];    // after the loop before, for each role; or NULL
 } RingPassing;

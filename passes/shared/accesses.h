@@ -9,7 +9,7 @@ typedef struct {
   const Value *base, *ptr; // NULL: unknown
   const AddressSum *place; // NULL: unknown
   bool write, atomic;
-  Motion motion;  // by the loops since then
+  Motion motion;  // caused by the loops since the access
   const Op *loop; // the loop that moved it; NULL: several
 } GlobalAccess;
 

@@ -219,7 +219,7 @@ static bool halve_highest(const Items *all, int64_t total, bool matrix,
     Op *op = item->life.op;
     if (end_of(item) < total) continue;
     if (is_buffer(item) || (is_each_trip(op) && !gains)) return false;
-    if (exchange_counts(op)) return false; // each part takes as long as all
+    if (exchange_counts(op)) return false; // a part takes as long as all
     if (!exchange_halve(op, matrix)) return false;
     item->life.bytes = op_scratch_bytes(op);
   }

@@ -6,7 +6,7 @@
 #include "ir/op.h"
 #include "passes/analysis/analysis.h"
 
-// Slots of so many bytes, each with the same owners.
+// Accessed bytes: slots of `slot` bytes, each with the same owners.
 typedef struct {
   int64_t start, end;
   int64_t slot;

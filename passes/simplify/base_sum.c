@@ -118,8 +118,8 @@ Value *base_start(Builder *b, const BaseSum *sum) {
 
 // -- Steps of a launch -------------------------------------------------------
 
-// May the ops that compute it move up into the block?  The number of steps
-// limits the depth.
+// May the ops that compute the value move up into the block?  The number of
+// steps limits the depth.
 static bool can_rise(const Value *value, const Block *top) {
   const Op *op = value->def;
   if (!op || op->block == top) return true;

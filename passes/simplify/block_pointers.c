@@ -242,7 +242,7 @@ typedef struct {
   const PointerParts *parts;
   bool is_narrow;           // shapes fit in i32
   Value *offsets[MAX_RANK]; // i32; for a wide block pointer, i64
-  Value *starts[MAX_RANK];  // the same in i64
+  Value *starts[MAX_RANK];  // the offsets in i64
 } LoweredAccess;
 
 static const Type *tile_of(LoweredAccess *a, const Type *element, int only) {

@@ -25,7 +25,7 @@ struct Seen {
 typedef struct {
   Arena *arena;
   Seen **buckets;
-  size_t mask; // of the bucket number in a hash
+  size_t mask; // selects the bucket's number in a hash
   Seen *newest, *free;
   int epoch;
 } Visible;

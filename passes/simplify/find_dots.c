@@ -1,16 +1,17 @@
 // find_dots.c -- matrix products that are written as sums.
 //
 // sum(x[:, :, None] * y[None, :, :], 1), for x: [M, K] and y: [K, N], becomes a
-// dot: so there is no tile of M * K * N elements.  The dot adds products that
-// are not rounded, while the sum's are, in any order, like the sum.  The dot's
-// sum starts from -0, the neutral element: a sum of -0 alone stays -0.
+// dot: so there is no tile of M * K * N elements.  The dot adds in any order,
+// as the sum does, but its products are not rounded, while those of the sum
+// are.  The dot's sum starts from -0, the neutral element: a sum of -0 alone
+// stays -0.
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 
-// The smallest sizes that `tl.dot` accepts for fp32, and with which Triton
-// turns such a sum into a dot; a smaller product has few elements anyway.  If
-// the sum is much longer than the sides, there are few results, for which each
-// thread would read long rows.
+// The least sizes are those that `tl.dot` accepts for fp32, and from which on
+// Triton turns such a sum into a dot; a smaller product has few elements
+// anyway.  If the sum is much longer than the sides, there are few results, for
+// which each thread would read long rows.
 enum { LEAST_K = 8, LEAST_SIDE = 16, MOST_K_OF_SIDE = 4 };
 
 // The operand of a broadcast along `axis` alone; else NULL.
@@ -26,7 +27,7 @@ static Value *before_repeating(const Value *x, int axis) {
 }
 
 // `once` without its dimension `axis` of size 1, the first or the last, along
-// which it was repeated.
+// which `once` was repeated.
 static Value *matrix_of(Builder *b, Value *once, int axis) {
   const Op *expanded = value_def(once, OP_expand_dims);
   if (expanded) return op_operand(expanded, 0); // no other dimension is 1

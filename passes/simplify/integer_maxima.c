@@ -18,7 +18,7 @@
 #include "passes/pass.h"
 #include "passes/simplify/lost_rows.h"
 
-// Less than so many elements of a row in each thread are not worth a loop.
+// Fewer elements of a row in each thread are not worth a second loop.
 enum { LEAST_ELEMENTS = 16 };
 
 typedef struct {

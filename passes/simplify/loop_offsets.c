@@ -69,7 +69,7 @@ static Value *move_by(Builder *b, Value *from, Value *moved) {
                                      : build_addi(b, from->type, from, by);
 }
 
-// The value becomes a scalar; its uses get `init` plus that.
+// The value becomes a scalar; its uses get `init` plus this scalar.
 static void become_distance(Builder *b, Value *value, const Type *type,
                             Value *init) {
   value->type = type;

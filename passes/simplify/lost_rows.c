@@ -113,7 +113,7 @@ static bool has_rows(const Search *s, const Value *value) {
   return type_is_tile(value->type) && value->type->shape[0] == s->num_rows;
 }
 
-// Moves elements within their rows.
+// An op that moves elements within their rows.
 static bool scan_move(const Search *s, Op *op) {
   const Value *x = op_operand(op, 0);
   if (!has_rows(s, x) || !has_rows(s, op_result(op)) ||
@@ -148,8 +148,8 @@ static bool picks_a_column(const Value *condition) {
          column < op_int(count, ATTR_end);
 }
 
-// A select that takes one column of a tile: so the first part of a carried sum
-// gets the sum of a row (passes/layout/carry_parts.c).
+// A select that takes one column of a tile: in this way the first part of a
+// carried sum gets the sum of a row (passes/layout/carry_parts.c).
 static bool scan_select(Op *op) {
   const RowFact x = known(op_operand(op, 1));
   if (shows(op)) return false;

@@ -1,9 +1,9 @@
 // made_maps.c -- descriptors whose tensor maps the program makes itself, since
 // it loads an address, a size or a stride from memory.
 //
-// No launch can refuse such a map.  So the language's rule is relied on, that a
-// descriptor begins at a multiple of 16 bytes and has strides of such
-// multiples; a program stops if it is broken.  Strides and bases that the
+// No launch can refuse such a map.  So the pass relies on the language's rule
+// that a descriptor begins at a multiple of 16 bytes and has strides of such
+// multiples; a program that breaks the rule stops.  Strides and bases that the
 // launch knows must be known to be such multiples.  A map takes some twenty
 // instructions, and fences that wait for memory: loads of a loop must need it.
 #include "passes/simplify/pointer_window.h"

@@ -338,8 +338,9 @@ static bool is_aligned(const AxisAnalysis *axes, const IndexTerm *term,
   return divisor >= MAP_UNIT_BYTES;
 }
 
-// Loads are tried also if this is unknown; but a launch without maps for its
-// loads because of a store would be slower.
+// Are start and strides of the window surely aligned?  A load may get a map
+// even if this is unknown.  A store may not: if a launch must then do without
+// all maps, its loads are slower, too.
 static bool is_sure(const AxisAnalysis *axes, const Op *access,
                     const PointerWindow *w) {
   const int64_t bytes = bytes_of(access);

@@ -61,7 +61,8 @@ static bool is_within(const IndexSum *less, const IndexSum *more) {
 }
 
 // The stored value, or the operand of an atomic operation, is masked off
-// outside of the bound; the result of the latter does not depend on the row.
+// outside of the bound; the result of an atomic operation does not depend on
+// the row.
 static bool leaves_out(const RowSearch *s, const Op *store, int axis) {
   IndexReader reader = index_reader(s->axes);
   Value *mask = op_group(store, 2);
@@ -94,7 +95,7 @@ static bool follow_yield(RowSearch *s, const Use *use, int axis) {
 }
 
 // Rows of the first operand become rows of the result, columns of the second
-// columns; positions along k are no rows.
+// operand become its columns; positions along k are no rows.
 static bool follow_dot(RowSearch *s, const Use *use, int axis) {
   Value *result = op_result(use->user);
   const int rank = result->type->rank;

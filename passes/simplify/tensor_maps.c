@@ -35,9 +35,9 @@ typedef struct {
   int64_t padding;
   unsigned checked; // dimensions of a block pointer with bounds
   bool is_loaded, is_stored;
-  bool is_made; // the program makes it
-  bool fits;    // all of it fits one map
-  bool becomes; // it becomes a map
+  bool is_made; // the program makes its map
+  bool fits;    // fits one map
+  bool becomes; // gets a map
 } MapCandidate;
 
 // An op that accesses global memory, with the index of its candidate, or -1.
