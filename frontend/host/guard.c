@@ -44,9 +44,9 @@ static const Object *evaluate_once(Program *program, AstFile *file,
 }
 
 // The value of an expression.  The first try ignores changes of its objects by
-// lines above; a second one, with a search for changes, is made only if there is
-// a value that depends on such an object: a search takes values away, and finds
-// none.
+// lines above; a second one, with a search for changes, is made only if there
+// is a value that depends on such an object: a search takes values away, and
+// finds none.
 static const Object *evaluate(Program *program, AstFile *file, AstPlace place,
                               const Expr *expr) {
   bool doubts = true;

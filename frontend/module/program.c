@@ -475,30 +475,6 @@ void frontend_add_sources(const Program *program, DiagList *diags) {
   if (program->library) add_source(program->library, diags);
 }
 
-// The program's file of this index: first files that were read, then files that
-// were only followed.
-static const AstFile *file_at(const Program *program, int index, int *count) {
-  const int num_read = (int)program->files.count;
-  *count = num_read;
-  if (index < num_read && index >= 0) return program->files.items[index];
-  for (size_t i = 0; i < program->followed.count; i++) {
-    const AstFile *file = program->followed.items[i];
-    if (!file->is_read && (*count)++ == index) return file;
-  }
-  return NULL;
-}
-
-int frontend_num_files(const Program *program) {
-  int count;
-  file_at(program, -1, &count);
-  return count;
-}
-
-const char *frontend_file(const Program *program, int index) {
-  int count;
-  return file_at(program, index, &count)->source.name;
-}
-
 AstFile *program_main_file(const Program *program) {
   return program->files.items[0];
 }
