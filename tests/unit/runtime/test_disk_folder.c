@@ -108,7 +108,7 @@ static void test_a_full_disk(void **state) {
   Desk *d = *state;
   const Bytes key = some_key(d);
   const Bytes file = file_of(d, key);
-  for (size_t room = 0; room <= file.size; room += file.size / 7) {
+  for (size_t room = 0; room < file.size; room += file.size / 7) {
     struct rlimit before;
     getrlimit(RLIMIT_FSIZE, &before);
     const struct rlimit now = {room, before.rlim_max};
