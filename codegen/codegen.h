@@ -64,6 +64,7 @@ typedef struct {
   int num_steps;
   int num_warps;        // that a launch starts; 1 on the host
   int log2_cluster;     // of the number of adjacent blocks that run one program
+  bool has_pairs;       // two programs, side by side along x, may be a cluster
   size_t shared_bytes;  // dynamic shared memory of a block; 0 on the host
   size_t scratch_bytes; // host: private memory of a program while it runs
   bool keeps_scratch;   // host: a call may use its content from the call before

@@ -60,6 +60,7 @@ Value *build_float(Builder *b, const Type *type, double value);
 Value *build_program_id(Builder *b, int axis);
 Value *build_num_programs(Builder *b, int axis);
 Value *build_cluster_rank(Builder *b);
+Value *build_has_neighbour(Builder *b);
 Value *build_arange(Builder *b, int64_t start, int64_t end);
 Value *build_cmp(Builder *b, OpKind kind, Predicate predicate, Value *x,
                  Value *y);

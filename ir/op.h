@@ -16,7 +16,7 @@
 
 // Regions nest MAX_NESTING deep at most: the text parser, the verifier and the
 // frontend check it, so that walks may recurse.
-enum { VAR = -1, MAX_GROUPS = 5, MAX_NESTING = 200, MAX_BARRIERS = 32 };
+enum { VAR = -1, MAX_GROUPS = 6, MAX_NESTING = 200, MAX_BARRIERS = 32 };
 
 // The number of blocks in a cluster that every chip with clusters supports.
 enum { MAX_LOG2_CLUSTER = 3, MAX_CLUSTER = 1 << MAX_LOG2_CLUSTER };

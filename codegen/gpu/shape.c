@@ -50,6 +50,13 @@ bool simt_emit_cluster_rank(Simt *s, const Op *op) {
   return true;
 }
 
+bool simt_emit_has_neighbour(Simt *s, const Op *op) {
+  LLVMValueRef blocks = simt_special(s, "cluster.nctarank", 1, MAX_CLUSTER + 1);
+  simt_set_scalar(s, op_result(op),
+                  LLVMBuildICmp(s->b, LLVMIntEQ, blocks, simt_i32(s, 2), ""));
+  return true;
+}
+
 bool simt_emit_assume(Simt *s, const Op *op) {
   (void)s, (void)op; // used by axis analysis only
   return true;

@@ -60,6 +60,7 @@ typedef struct Simt {
   int num_wgmma;        // dots by groups of warps
   bool has_boxes;       // there are block copies, or barriers for them
   bool has_turns;       // two groups of warps start products in turns
+  bool has_pairs;       // neighbours may be a cluster
   // For each OpKind; NULL: elementwise, or none.
   bool (*const *emitters)(struct Simt *s, const Op *op);
   bool is_fenced;       // writes before the last barrier were fenced
@@ -81,6 +82,8 @@ typedef struct Simt {
                                 // roles
   LLVMValueRef told_block;      // i32: block that this thread signals; NULL: no
                                 // cluster
+  LLVMValueRef pair_rank;       // i32: which of two neighbours this is, or 0;
+                                // NULL: no pairs
   LLVMValueRef print_list;      // memory for printed values, made at the first
                                 // use
 } Simt;

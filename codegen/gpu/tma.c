@@ -87,10 +87,16 @@ void simt_find_roles(Simt *s) {
   LLVMValueRef in_group = simt_i32(s, WGMMA_WARPS * lanes - 1);
   LLVMValueRef thread = LLVMBuildAnd(s->b, simt_thread(s), in_group, "");
   s->telling_thread = is_zero(s, thread);
-  if (!s->log2_cluster) return;
-  LLVMValueRef blocks = simt_i32(s, INT64_C(1) << s->log2_cluster);
-  s->told_block = LLVMBuildAnd(
-      s->b, thread, simt_i32(s, (INT64_C(1) << s->log2_cluster) - 1), "");
+  if (s->has_pairs)
+    s->pair_rank = simt_special(s, "cluster.ctarank", 0, MAX_CLUSTER);
+  if (!s->log2_cluster && !s->has_pairs) return;
+  const int most = s->has_pairs ? 2 : 1 << s->log2_cluster;
+  LLVMValueRef blocks = simt_i32(s, most);
+  LLVMValueRef there =
+      s->has_pairs ? simt_special(s, "cluster.nctarank", 1, MAX_CLUSTER + 1)
+                   : blocks;
+  LLVMValueRef last = LLVMBuildSub(s->b, there, simt_i32(s, 1), "");
+  s->told_block = LLVMBuildAnd(s->b, thread, last, "");
   s->telling_threads =
       nvptx_asm(s, "setp.lt.u32 $0, $1, $2;", "=b,r,r", int_type(s->e, 1), 2,
                 (LLVMValueRef[]){thread, blocks}, false);
@@ -205,11 +211,18 @@ bool simt_emit_mbarrier_expect(Simt *s, const Op *op) {
 // One thread for each block of the cluster.  The group's reads have completed
 // at its wait for the product: so `.release.cluster` has nothing to order, and
 // costs a fence of the whole chip.
-static bool arrive_everywhere(Simt *s, const Value *barrier, int count) {
-  const Value *all = op_result(mbarrier_alloc_of(barrier));
+static bool arrive_everywhere(Simt *s, const Op *op, int count) {
+  const Value *barrier = op_operand(op, 0);
+  const Value *together = op_group(op, 2);
+  LLVMValueRef *all = simt_get(s, op_result(mbarrier_alloc_of(barrier)));
   LLVMValueRef offset =
       LLVMBuildMul(s->b, index_of(s, barrier), simt_i32(s, BARRIER_BYTES), "");
-  LLVMValueRef address = LLVMBuildAdd(s->b, simt_get(s, all)[2], offset, "");
+  LLVMValueRef here = LLVMBuildPtrToInt(s->b, all[0], int_type(s->e, 32), "");
+  LLVMValueRef there =
+      together
+          ? LLVMBuildSelect(s->b, simt_scalar(s, together), all[2], here, "")
+          : all[2];
+  LLVMValueRef address = LLVMBuildAdd(s->b, there, offset, "");
   TmaStatement x = start_of(s, s->telling_threads, NULL);
   add_arg(&x, address, "r");
   str_addf(&x.text, "mbarrier.arrive.shared::cluster.b64 _, [$0], %d;", count);
@@ -223,7 +236,7 @@ bool simt_emit_mbarrier_arrive(Simt *s, const Op *op) {
   const bool tells = s->group.barrier; // each group signals for itself
   const int groups = tells ? s->group.num_warps / WGMMA_WARPS : 1;
   if (is_of_cluster(op_operand(op, 0)))
-    return arrive_everywhere(s, op_operand(op, 0), all / groups);
+    return arrive_everywhere(s, op, all / groups);
   TmaStatement x =
       start_of(s, tells ? s->telling_thread : s->first_thread, NULL);
   add_arg(&x, simt_scalar(s, op_operand(op, 0)), "r");
@@ -379,23 +392,46 @@ static LLVMValueRef part_address(Simt *s, const Op *op, const TensorBox *box,
   return simt_shared_at(s, simt_scalar(s, op_operand(op, 1)), offset);
 }
 
-// A part is sent to all blocks of the cluster, whose numbers are bits of a
-// mask.
+// The blocks to which a block's part goes, as bits of a number; NULL: only this
+// one.
+static LLVMValueRef receivers(Simt *s, const Op *op, const TensorBox *box) {
+  LLVMTypeRef i16 = int_type(s->e, 16);
+  LLVMValueRef same = mask_of(s, op, 5);
+  if (!same)
+    return box->parts > 1 ? const_int(i16, (1 << box->parts) - 1) : NULL;
+  LLVMValueRef own = LLVMBuildShl(s->b, simt_i32(s, 1), s->pair_rank, "");
+  LLVMValueRef bits = LLVMBuildSelect(s->b, same, simt_i32(s, 3), own, "");
+  return LLVMBuildTrunc(s->b, bits, i16, "");
+}
+
+// Goes on only if this program copies: not if its neighbour copies for both.
+static void skip_if_other_copies(Simt *s, const Op *op,
+                                 LLVMBasicBlockRef behind) {
+  LLVMValueRef same = mask_of(s, op, 5);
+  if (!same) return;
+  LLVMBasicBlockRef inside = simt_add_block(s, "own");
+  LLVMValueRef rank = simt_i32(s, op_int(op, ATTR_copier));
+  LLVMValueRef other = LLVMBuildICmp(s->b, LLVMIntNE, s->pair_rank, rank, "");
+  LLVMBuildCondBr(s->b, LLVMBuildAnd(s->b, same, other, ""), behind, inside);
+  LLVMPositionBuilderAtEnd(s->b, inside);
+}
+
 static void copy_box(Simt *s, const Op *op, const TensorBox *box, int i) {
-  const bool shared = box->parts > 1;
+  LLVMValueRef blocks = receivers(s, op, box);
   TmaStatement x = start(s, mask_of(s, op, 4));
+  skip_if_other_copies(s, op, x.behind);
   add_arg(&x, part_address(s, op, box, i), "r");
   add_arg(&x, map_of(s, op), "l");
   add_arg(&x, simt_scalar(s, op_operand(op, 2)), "r");
   str_addf(&x.text,
            "cp.async.bulk.tensor.%dd.shared::cluster.global.tile."
            "mbarrier::complete_tx::bytes%s [$0], [$1, ",
-           map_rank(box), shared ? ".multicast::cluster" : "");
+           map_rank(box), blocks ? ".multicast::cluster" : "");
   add_coordinates(s, &x, op, 3, box, i);
   str_add(&x.text, "], [$2]");
-  if (shared) {
+  if (blocks) {
     str_addf(&x.text, ", $%d", x.num_args);
-    add_arg(&x, const_int(int_type(s->e, 16), (1 << box->parts) - 1), "h");
+    add_arg(&x, blocks, "h");
   }
   str_add(&x.text, ";");
   finish(s, &x);

@@ -136,6 +136,7 @@ static bool check_block(Simt *s, SrcLoc loc, Block *block) {
   for (Op *op = block->first; op; op = op->next) {
     s->num_wgmma += op->kind == OP_async_dot;
     s->has_turns |= op->kind == OP_turn_wait;
+    s->has_pairs |= op->kind == OP_has_neighbour;
     s->has_boxes |= op->kind == OP_copy_desc || op->kind == OP_copy_to_desc ||
                     op->kind == OP_mbarrier_alloc;
     s->has_mma |=
@@ -160,6 +161,7 @@ bool gpu_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   s.group.launched = out->num_warps = function_launch_warps(f);
   s.log2_cluster = out->log2_cluster = floor_log2(function_cluster(f));
   if (!check_block(&s, f->loc, f->body) || !check_sizes(&s)) return false;
+  out->has_pairs = s.has_pairs;
   s.pressure = simt_pressure(&s);
   check_time(&s);
   s.values = arena_array(e->arena, LLVMValueRef *, s.num_values);

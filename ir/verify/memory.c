@@ -196,7 +196,8 @@ bool rule_COPY_DESC(const Op *op, DiagList *diags) {
          op_wants(op, diags, barrier->kind == TYPE_MBARRIER, "an mbarrier",
                   "barrier", barrier) &&
          check_scalars(op, diags, 3, desc->rank, ELEM_i32) &&
-         check_mask(op, diags, 4, operand_type(op, 3));
+         check_mask(op, diags, 4, operand_type(op, 3)) &&
+         (!op_group_size(op, 5) || check_scalars(op, diags, 5, 1, ELEM_i1));
 }
 
 bool rule_COPY_TO_DESC(const Op *op, DiagList *diags) {

@@ -31,6 +31,12 @@ bool rule_I32(const Op *op, DiagList *diags) {
          check_axis(op, diags, 3);
 }
 
+bool rule_I1(const Op *op, DiagList *diags) {
+  const Type *type = result_type(op);
+  return op_wants(op, diags, type_is_scalar(type, ELEM_i1), "i1", "its result",
+                  type);
+}
+
 bool rule_TILE(const Op *op, DiagList *diags) {
   const Type *type = result_type(op);
   const int64_t start = op_int(op, ATTR_start), end = op_int(op, ATTR_end);

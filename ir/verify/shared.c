@@ -178,9 +178,15 @@ static bool check_index(const Op *op, DiagList *diags) {
 }
 
 static bool check_buffers(const Op *op, DiagList *diags) {
-  for (int i = 1; i < op->num_operands; i++)
+  for (int i = 1; i <= op_group_size(op, 1); i++)
     if (!check_buffer(op, diags, "buffers", operand_type(op, i))) return false;
   return true;
+}
+
+// An optional condition.
+static bool check_flag(const Op *op, DiagList *diags, int group) {
+  return !op_group_size(op, group) ||
+         check_scalars(op, diags, group, 1, ELEM_i1);
 }
 
 bool rule_MBARRIER(const Op *op, DiagList *diags) {
@@ -197,11 +203,9 @@ bool rule_MBARRIER(const Op *op, DiagList *diags) {
     return op_wants_type(op, diags, type, "result", result_type(op)) &&
            check_index(op, diags) && check_scalars(op, diags, 1, 1, ELEM_i32);
   case OP_mbarrier_wait: return check_scalars(op, diags, 1, 1, ELEM_i32);
-  case OP_mbarrier_arrive: return check_buffers(op, diags);
-  case OP_mbarrier_expect: {
-    const Type *i1 = group_type(op, 1);
-    return !i1 || check_scalars(op, diags, 1, 1, ELEM_i1);
-  }
+  case OP_mbarrier_arrive:
+    return check_buffers(op, diags) && check_flag(op, diags, 2);
+  case OP_mbarrier_expect: return check_flag(op, diags, 1);
   default: return true;
   }
 }

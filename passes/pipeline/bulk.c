@@ -33,25 +33,27 @@ Value *barriers_create(Function *f, int count, int arrivals) {
   return op_result(op);
 }
 
-static void set_cluster(Op *op) {
-  const Function *f = op_function(op);
-  op_set_int(f->module, op, ATTR_cluster, function_cluster(f));
-}
-
 // No block may end while others may still signal its barriers.
-static void meet(Function *f) {
+static void meet(Function *f, int blocks) {
   Op *first = f->body->first, *end = block_end(f->body);
   while (first->kind != OP_barrier) first = first->next;
   if (op_attr(first, ATTR_cluster)) return;
-  set_cluster(first);
+  op_set_int(f->module, first, ATTR_cluster, blocks);
   Builder b = builder_before(f->module, end);
-  set_cluster(build_op(&b, OP_barrier, 0, NULL, NULL, 0, NULL));
+  Op *last = build_op(&b, OP_barrier, 0, NULL, NULL, 0, NULL);
+  op_set_int(f->module, last, ATTR_cluster, blocks);
+}
+
+void barriers_share(Op *alloc, int blocks) {
+  Function *f = op_function(alloc);
+  assert(alloc->kind == OP_mbarrier_alloc && blocks > 1); // I14
+  op_set_int(f->module, alloc, ATTR_cluster, blocks);
+  meet(f, blocks);
 }
 
 Value *barriers_create_shared(Function *f, int count, int arrivals) {
   Value *barriers = barriers_create(f, count, arrivals);
-  set_cluster(barriers->def);
-  meet(f);
+  barriers_share(barriers->def, function_cluster(f));
   return barriers;
 }
 
@@ -77,7 +79,7 @@ void barrier_arrive(Builder *b, Value *barrier, int count, int num_rings,
   Value **operands = arena_array(b->m->arena, Value *, num_rings + 1);
   operands[0] = barrier;
   for (int i = 0; i < num_rings; i++) operands[1 + i] = rings[i].ring;
-  const int groups[] = {1, num_rings};
+  const int groups[] = {1, num_rings, 0};
   Op *op =
       build_op(b, OP_mbarrier_arrive, 1 + num_rings, operands, groups, 0, NULL);
   if (count > 1) op_set_int(b->m, op, ATTR_count, count);
@@ -100,7 +102,7 @@ Op *ring_copy_block(Builder *b, const Ring *ring, Value *const *offsets,
   operands[2] = barrier;
   for (int i = 0; i < rank; i++) operands[3 + i] = offsets[i];
   operands[3 + rank] = mask;
-  const int groups[] = {1, 1, 1, rank, mask != NULL};
+  const int groups[] = {1, 1, 1, rank, mask != NULL, 0};
   Builder at = *b;
   at.loc = ring->loc;
   return build_op(&at, OP_copy_desc, count, operands, groups, 0, NULL);

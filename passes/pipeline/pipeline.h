@@ -47,6 +47,8 @@ Value *barriers_create(Function *f, int count, int arrivals);
 // The same, for arrivals from each block of a cluster.  Its blocks synchronize
 // behind the first barriers and at the end of the function.
 Value *barriers_create_shared(Function *f, int count, int arrivals);
+// Lets each of so many blocks arrive at the barriers of such an op.
+void barriers_share(Op *alloc, int blocks);
 Value *barriers_at(Builder *b, Value *barriers, Value *slot);
 void barrier_expect(Builder *b, Value *barrier, Value *mask, int64_t bytes);
 // Waits for the end of that phase; NULL: of the next phase that was not

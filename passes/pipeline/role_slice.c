@@ -12,6 +12,7 @@ typedef struct {
   Map seen;
   Vec(const Value *) todo;
   bool asks_rank; // uses the block's number in its cluster
+  RoleTops *tops; // where the search ends; NULL: nowhere
 } SliceSearch;
 
 static void want(SliceSearch *s, const Value *value) {
@@ -27,6 +28,7 @@ static void want_operands(SliceSearch *s, const Op *op, int count) {
 // Adds the loops around the op, which have the same trips in both roles.
 static bool want_place(SliceSearch *s, const Op *op) {
   for (const Op *at = op->block->parent; at; at = at->block->parent) {
+    if (at->kind == OP_warp_specialize) break;
     if (at->kind != OP_for) return false;
     want_operands(s, at, FOR_INIT);
   }
@@ -48,6 +50,7 @@ bool role_shares_load(const Op *op) {
 static bool add_result(SliceSearch *s, const Value *value) {
   const Op *op = value->def;
   s->asks_rank |= op->kind == OP_cluster_rank;
+  if (s->tops && op->kind == OP_program_id) return false;
   switch (op->kind) {
   case OP_for:
     want_operands(s, op, FOR_INIT);
@@ -63,8 +66,17 @@ static bool add_result(SliceSearch *s, const Value *value) {
   }
 }
 
+static bool is_top(const Value *value) {
+  const Block *block = value->def ? value->def->block : value->block;
+  return !block->parent;
+}
+
 static bool add_value(SliceSearch *s, const Value *value) {
   if (type_is_tile(value->type)) return false;
+  if (s->tops && is_top(value)) {
+    vec_push(s->arena, s->tops, value);
+    return true;
+  }
   if (value->def) return add_result(s, value);
   const Op *owner = value->block->parent;
   if (!owner) return true; // a parameter
@@ -73,9 +85,8 @@ static bool add_value(SliceSearch *s, const Value *value) {
   return true;
 }
 
-static bool search(SliceSearch *s, const Op *load) {
-  want_operands(s, load, load->num_operands);
-  if (!want_place(s, load)) return false;
+static bool search(SliceSearch *s, const Op *place) {
+  if (!want_place(s, place)) return false;
   while (s->todo.count) {
     if (!add_value(s, s->todo.items[--s->todo.count])) return false;
   }
@@ -84,10 +95,26 @@ static bool search(SliceSearch *s, const Op *load) {
 
 bool role_can_copy(Arena *arena, const Op *load) {
   SliceSearch s = {.arena = arena};
+  want_operands(&s, load, load->num_operands);
   return search(&s, load);
 }
 
 bool role_copies_alike(Arena *arena, const Op *load) {
   SliceSearch s = {.arena = arena};
+  want_operands(&s, load, load->num_operands);
   return search(&s, load) && !s.asks_rank;
+}
+
+bool role_copy_tops(Arena *arena, const Op *copy, RoleTops *out) {
+  SliceSearch s = {.arena = arena, .tops = out};
+  const int first = op_group_start(copy, 3);
+  want(&s, op_operand(copy, 0));
+  for (int i = 0; i < op_group_size(copy, 3); i++)
+    want(&s, op_operand(copy, first + i));
+  return search(&s, copy);
+}
+
+bool role_trip_tops(Arena *arena, const Op *op, RoleTops *out) {
+  SliceSearch s = {.arena = arena, .tops = out};
+  return search(&s, op);
 }

@@ -271,7 +271,7 @@ static void use_barrier(BarrierWalk *w, Op *op) {
 // bytes that threads read individually, a barrier comes first.
 static void give_back(BarrierWalk *w, Op *arrive) {
   const Touches *pending = &w->state.pending;
-  for (int i = 1; i < arrive->num_operands; i++) {
+  for (int i = 1; i <= op_group_size(arrive, 1); i++) {
     const SlotTouch given = touch_of_bytes(op_operand(arrive, i), true);
     for (size_t k = 0; k < pending->count; k++) {
       const Touches one = {.items = pending->items + k, .count = 1};

@@ -362,7 +362,7 @@ static void free_workspaces(const Gpu *gpu, const GpuLaunch *run) {
     gpu->driver.api.cuMemFreeAsync(run->workspaces[i], run->stream);
 }
 
-enum { MAX_ATTRIBUTES = 2 };
+enum { MAX_ATTRIBUTES = 3 };
 
 static unsigned add_attributes(const Gpu *gpu, const DeviceLaunch *launch,
                                CUlaunchAttribute *out) {
@@ -371,6 +371,10 @@ static unsigned add_attributes(const Gpu *gpu, const DeviceLaunch *launch,
     out[count++] = (CUlaunchAttribute){
         .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
         .value = {.programmaticStreamSerializationAllowed = 1}};
+  if (launch->info->has_pairs && launch->grid[0] % 2 == 0)
+    out[count++] =
+        (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+                            .value = {.clusterDim = {2, 1, 1}}};
   if (gpu->sim_threads)
     out[count++] =
         (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_SIM_THREADS,

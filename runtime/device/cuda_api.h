@@ -32,12 +32,16 @@ typedef struct CUevent_st *CUevent;
 typedef struct CUlinkState_st *CUlinkState;
 
 typedef enum {
+  CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
   CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
   CU_LAUNCH_ATTRIBUTE_SIM_THREADS = 0x53494d, // only libtilesim.so has it
 } CUlaunchAttributeID;
 
 typedef union {
   char pad[64];
+  struct {
+    unsigned x, y, z;
+  } clusterDim;
   int programmaticStreamSerializationAllowed;
   int simThreads;
 } CUlaunchAttributeValue;

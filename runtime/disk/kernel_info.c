@@ -71,6 +71,7 @@ void kernel_info_read(ByteReader *from, Arena *arena, KernelInfo *out) {
   const uint64_t log2_cluster = bytes_read_number(from);
   from->bad |= log2_cluster > MAX_LOG2_CLUSTER;
   out->log2_cluster = from->bad ? 0 : (int)log2_cluster;
+  out->has_pairs = bytes_read_number(from) != 0;
   out->shared_bytes = (size_t)bytes_read_number(from);
   out->scratch_bytes = (size_t)bytes_read_number(from);
   out->keeps_scratch = bytes_read_number(from) != 0;

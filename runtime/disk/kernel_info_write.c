@@ -53,6 +53,7 @@ void kernel_info_write(const KernelInfo *info, Str *out) {
   bytes_add_block(out, bytes_of_text(info->symbol));
   bytes_add_number(out, (uint64_t)info->num_warps);
   bytes_add_number(out, (uint64_t)info->log2_cluster);
+  bytes_add_number(out, info->has_pairs);
   bytes_add_number(out, info->shared_bytes);
   bytes_add_number(out, info->scratch_bytes);
   bytes_add_number(out, info->keeps_scratch);

@@ -126,6 +126,24 @@ static void test_clusters(void **state) {
   info.log2_cluster = 0;
 }
 
+// Two programs are a cluster if each has a neighbour.
+static void test_pairs(void **state) {
+  (void)state;
+  Fault fault;
+  reset(-1, 90);
+  info.has_pairs = true;
+  for (uint32_t programs = 5; programs < 7; programs++) {
+    grid[0] = programs;
+    assert_true(use_device("cuda", "ptx", &fault));
+    assert_int_equal(fake->grid[0], programs);
+    assert_int_equal(fake->num_attributes, programs == 6);
+  }
+  enum { CLUSTER_DIMENSION = 4 }; // as cuda.h has it
+  assert_int_equal(fake->attribute, CLUSTER_DIMENSION);
+  grid[0] = 5;
+  info.has_pairs = false;
+}
+
 // The blocks of this grid want 2^64 bytes.
 static void test_many_blocks(void **state) {
   (void)state;
@@ -322,6 +340,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_works),
       cmocka_unit_test(test_clusters),
+      cmocka_unit_test(test_pairs),
       cmocka_unit_test(test_many_blocks),
       cmocka_unit_test(test_launch_pdl),
       cmocka_unit_test(test_every_call_fails_once),

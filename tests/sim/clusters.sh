@@ -4,7 +4,9 @@
 # blocks of a cluster, whether they share the program (`no`: it runs in one;
 # `cast`: tiles that all need come in parts, each to all), the file, the kernel,
 # its grid, warps, stages, the largest difference, its result and its arguments.
-# Backs I4 of passes/cluster.
+# If a cluster has 1 block, `cast` and `lone` are programs that may be pairs: some
+# are, and read tiles once; none is.
+# Backs I4 of passes/cluster and I15 of passes/pipeline.
 folder=$2
 . "$(dirname "$0")/beside_cpu.sh"
 
@@ -22,10 +24,13 @@ do
   expand_args
   run_cpu
   cluster "$blocks" "$kernels"
-  run_sim "$work/cluster.tile"
+  rm -f "$work/stats"
+  TILE_SIM_STATS=text:$work/stats run_sim "$work/cluster.tile"
   found=no
   has_ptx "reqnctapercluster $blocks, 1, 1" && found=yes
   has_ptx 'multicast::cluster' && found=cast
+  [ "$blocks$found" = 1cast ] && ! grep -q 'not read again' "$work/stats" &&
+    found=lone
   [ "$shared" = "$found" ] || complain cluster "shared: $found"
 done << 'TABLE'
 # blocks shared file kernel grid warps stages tolerance result arguments
@@ -68,5 +73,15 @@ done << 'TABLE'
 2 yes blocks padded 1 4 3 0 y_ptr x_ptr=rand:fp16[20x64] y_ptr=zeros:fp16[16x64] M=20 N=64
 2 yes blocks mixed 1 4 3 1e-3 c_ptr a_ptr=randn:fp16[128x320] b_ptr=randn:fp16[320x64] c_ptr=zeros:fp32[128x64] K=320 BM=128 BN=64 BK=64
 2 cast windows tutorial 4 4 3 1e-3 c_ptr a_ptr=randn:fp16[256x128] b_ptr=randn:fp16[128x128] c_ptr=zeros:fp16[256x128] M=256 N=128 K=128 stride_am=128 stride_ak=1 stride_bk=128 stride_bn=1 stride_cm=128 stride_cn=1 BM=128 BN=64 BK=32
+1 cast blocks product 4,3 4 3 1e-3 c_ptr fp16 fp32 500 184 200 128 64 32 0
+1 cast blocks product 2,1 8 4 1e-3 c_ptr fp16 fp16 512 136 136 256 128 64 1
+1 lone blocks product 3,2 4 3 1e-3 c_ptr fp16 fp32 384 128 96 128 64 32 0
+1 no blocks product 2,2 4 1 1e-3 c_ptr fp16 fp32 256 128 96 128 64 32 0
+1 no blocks persistent 2 4 3 4e-3 c_ptr a_ptr=randn:fp16[512x96] b_ptr=randn:fp16[256x96] c_ptr=zeros:fp16[512x256] M=512 N=256 K=96 BM=128 BN=64 BK=32 P=2
+1 cast blocks attention 2 4 3 4e-3 o_ptr 256 200 64 128 64
+1 cast blocks attention 4 8 3 4e-3 o_ptr 500 264 128 128 128
+1 cast windows tutorial 12 4 3 1e-3 c_ptr a_ptr=randn:fp16[360x128] b_ptr=randn:fp16[128x256] c_ptr=zeros:fp16[360x256] M=360 N=256 K=120 stride_am=128 stride_ak=1 stride_bk=256 stride_bn=1 stride_cm=256 stride_cn=1 BM=128 BN=64 BK=32
+1 lone windows tutorial 2 4 3 1e-3 c_ptr a_ptr=randn:fp16[128x128] b_ptr=randn:fp16[128x128] c_ptr=zeros:fp16[128x128] M=128 N=128 K=128 stride_am=128 stride_ak=1 stride_bk=128 stride_bn=1 stride_cm=128 stride_cn=1 BM=128 BN=64 BK=32
+1 no clusters causal 2 4 3 4e-3 o_ptr q_ptr=randn:fp16[256x64] k_ptr=randn:fp16[256x64] v_ptr=randn:fp16[256x64] o_ptr=zeros:fp16[256x64] l_ptr=zeros:fp32[256] N=256 D=64 BM=128 BN=32
 TABLE
 exit $failed

@@ -403,6 +403,28 @@ static void test_cluster_rank(void **state) {
   assert_int_equal(ranks[4], -1);
 }
 
+// The last one of three programs has no neighbour.
+static void test_has_neighbour(void **state) {
+  (void)state;
+  Kit kit;
+  int32_t found[4] = {-1, -1, -1, -1};
+  kit_open(&kit, "kernel @k(%p: ptr<i32>) {\n"
+                 "  %i = program_id {axis = 0} : i32\n"
+                 "  %b = has_neighbour : i1\n"
+                 "  %x = extui %b : i32\n"
+                 "  %at = addptr %p, %i : ptr<i32>\n"
+                 "  store %at, %x\n"
+                 "  return\n"
+                 "}\n");
+  kit.launch.grid[0] = 3;
+  kit_memory(&kit, 0, found, sizeof found);
+  kit_pass(&kit);
+  assert_int_equal(found[0], 1);
+  assert_int_equal(found[1], 1);
+  assert_int_equal(found[2], 0);
+  assert_int_equal(found[3], -1);
+}
+
 static void test_all_ops_were_run(void **state) {
   (void)state;
   Kit kit;
@@ -434,6 +456,7 @@ int main(void) {
       cmocka_unit_test(test_dot_tf32),
       cmocka_unit_test(test_dot_bytes),
       cmocka_unit_test(test_cluster_rank),
+      cmocka_unit_test(test_has_neighbour),
       cmocka_unit_test(test_all_ops_were_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,6 +100,7 @@ static inline Bytes file_of(Desk *d, Bytes key) {
                                   .num_steps = 2,
                                   .num_warps = 8,
                                   .log2_cluster = 2,
+                                  .has_pairs = true,
                                   .shared_bytes = 4096,
                                   .scratch_bytes = 192,
                                   .keeps_scratch = true};

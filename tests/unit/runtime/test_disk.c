@@ -48,6 +48,7 @@ static void test_what_is_kept_is_found(void **state) {
   assert_int_equal(info->num_params, 2);
   assert_int_equal(info->num_warps, 8);
   assert_int_equal(info->log2_cluster, 2);
+  assert_true(info->has_pairs);
   assert_int_equal(info->shared_bytes, 4096);
   assert_int_equal(info->scratch_bytes, 192);
   assert_true(info->keeps_scratch);

@@ -1,0 +1,277 @@
+// pair_programs.c -- neighbours that load the same blocks become a cluster.
+//
+// Two programs are *neighbours* if their numbers along x differ in the lowest
+// bit alone.  The launch makes a cluster of them where it can.  A value at the
+// top of the kernel has a *twin*: the same value in the neighbour, computed
+// here.  If the trips of a ring's loops are the same in both, and blocks that
+// they load, too, one of the two copies such a block for both:
+//
+//     mbarrier_wait %empty; mbarrier_expect %full
+//     copy_desc %a, ..., %full offsets(%m, %k)
+//     copy_desc %b, ..., %full offsets(%k, %n)
+//
+// becomes, with %twin = %n as the neighbour has it,
+//
+//     %same = has_neighbour && %n == %twin
+//     mbarrier_wait %empty; mbarrier_expect %full
+//     copy_desc %a, ..., %full offsets(%m, %k)
+//     copy_desc %b, ..., %full offsets(%k, %n) same(%same) {copier = 0}
+//
+// A slot is empty when both have given it back.  Without a neighbour, or where
+// the values differ, each program runs for itself, by the same code.  Programs
+// with roles do not wait for one another (load_is_safe_within()), so they may
+// wait here.
+#include "ir/roles.h"
+#include "passes/analysis/analysis.h"
+#include "passes/pass.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/role_slice.h"
+
+#include <assert.h>
+
+enum { NEIGHBOURS = 2 };
+
+// How a value at the top differs between neighbours.
+typedef enum {
+  SAME,   // never
+  MAYBE,  // seldom: it depends on quotients and comparisons of their numbers
+  APART,  // mostly
+  UNKNOWN // mostly, and there is no twin of it
+} Likeness;
+
+typedef struct {
+  Module *m;
+  Function *f;
+  Op *roles;
+  Map likeness; // of values at the top; no entry: SAME
+  Map needed;   // ops at the top whose results need twins
+  Map twins;    // of values at the top; no entry: the value itself
+} Pairing;
+
+typedef Vec(Op *) Ops;
+
+// A ring that programs may fill together.
+typedef struct {
+  Op *empty;         // its barriers for empty slots
+  Ops waits;         // the copying role's, one for each loop
+  RoleTops trips;    // values that determine the trips of the loops
+  Ops copies;        // of blocks that may be the same for both programs
+  Vec(RoleTops) own; // the values on which each of these depends
+} PairRing;
+
+// -- Likeness ----------------------------------------------------------------
+
+static Likeness likeness_of(const Pairing *p, const Value *value) {
+  return (Likeness)(uintptr_t)map_get(&p->likeness, value);
+}
+
+static Likeness most_apart(const Pairing *p, const Op *op) {
+  Likeness most = SAME;
+  for (int i = 0; i < op->num_operands; i++) {
+    const Likeness one = likeness_of(p, op_operand(op, i));
+    if (one > most) most = one;
+  }
+  return most;
+}
+
+static Likeness find_likeness(const Pairing *p, const Op *op) {
+  const Likeness most = most_apart(p, op);
+  if (op->num_regions || op_makes_map(op)) return UNKNOWN;
+  if (op->kind == OP_program_id) return op_int(op, ATTR_axis) ? SAME : APART;
+  if (role_shares_load(op)) return most == SAME ? SAME : UNKNOWN;
+  if (!op_is_pure(op)) return UNKNOWN;
+  if (most != APART) return most;
+  switch (op->kind) {
+  case OP_divsi:
+  case OP_divui:
+  case OP_shrsi:
+  case OP_shrui:
+  case OP_cmpi: return MAYBE;
+  default: return APART;
+  }
+}
+
+static void find_all_likeness(Pairing *p) {
+  for (const Op *op = p->f->body->first; op != p->roles; op = op->next) {
+    const Likeness likeness = find_likeness(p, op);
+    for (int i = 0; i < op->num_results; i++)
+      if (likeness != SAME)
+        map_put(&p->likeness, p->m->arena, &op->results[i],
+                (void *)(uintptr_t)likeness);
+  }
+}
+
+// May all of the values be the same in both programs, and can they be compared?
+static bool may_agree(const Pairing *p, const RoleTops *tops) {
+  for (size_t i = 0; i < tops->count; i++) {
+    const Likeness likeness = likeness_of(p, tops->items[i]);
+    if (likeness > MAYBE) return false;
+    if (likeness == MAYBE && !type_is_int(tops->items[i]->type)) return false;
+  }
+  return true;
+}
+
+// -- Rings -------------------------------------------------------------------
+
+typedef struct {
+  Arena *arena;
+  Vec(PairRing) rings;
+} RingSearch;
+
+static void add_wait(Op *op, void *ctx) {
+  RingSearch *s = ctx;
+  if (op->kind != OP_mbarrier_wait) return;
+  Op *empty = (Op *)(uintptr_t)mbarrier_alloc_of(op_operand(op, 0));
+  size_t i = 0;
+  while (i < s->rings.count && s->rings.items[i].empty != empty) i++;
+  if (i == s->rings.count)
+    vec_push(s->arena, &s->rings, ((PairRing){.empty = empty}));
+  vec_push(s->arena, &s->rings.items[i].waits, op);
+}
+
+static void add_copies(const Pairing *p, PairRing *ring, const Op *wait) {
+  Arena *arena = p->m->arena;
+  for (Op *op = wait->block->first; op; op = op->next) {
+    RoleTops tops = {0};
+    if (op->kind != OP_copy_desc || !role_copy_tops(arena, op, &tops)) continue;
+    if (!may_agree(p, &tops)) continue;
+    vec_push(arena, &ring->copies, op);
+    vec_push(arena, &ring->own, tops);
+  }
+}
+
+static bool find_copies(const Pairing *p, PairRing *ring) {
+  for (size_t i = 0; i < ring->waits.count; i++) {
+    const Op *wait = ring->waits.items[i];
+    if (!role_trip_tops(p->m->arena, wait, &ring->trips)) return false;
+    add_copies(p, ring, wait);
+  }
+  return may_agree(p, &ring->trips) && ring->copies.count;
+}
+
+// -- Twins -------------------------------------------------------------------
+
+static void need(Pairing *p, const RoleTops *tops) {
+  for (size_t i = 0; i < tops->count; i++) {
+    const Op *op = tops->items[i]->def;
+    if (op && likeness_of(p, tops->items[i]) != SAME)
+      map_put(&p->needed, p->m->arena, op, (void *)(uintptr_t)op);
+  }
+}
+
+// Adds the ops that compute operands of needed ones.
+static void need_operands(Pairing *p) {
+  for (const Op *op = p->roles->prev; op; op = op->prev) {
+    if (!map_get(&p->needed, op)) continue;
+    for (int i = 0; i < op->num_operands; i++) {
+      const Op *def = op_operand(op, i)->def;
+      if (def && likeness_of(p, op_operand(op, i)) != SAME)
+        map_put(&p->needed, p->m->arena, def, (void *)(uintptr_t)def);
+    }
+  }
+}
+
+static void build_twins(Pairing *p) {
+  need_operands(p);
+  for (Op *op = p->f->body->first; op != p->roles; op = op->next) {
+    if (!map_get(&p->needed, op)) continue;
+    if (op->kind != OP_program_id) {
+      op_insert_before(p->roles, op_clone(p->m, op, &p->twins));
+      continue;
+    }
+    Builder b = builder_before(p->m, p->roles);
+    Value *own = op_result(op);
+    map_put(&p->twins, p->m->arena, own,
+            build_xori(&b, own->type, own, build_int(&b, own->type, 1)));
+  }
+}
+
+// -- Conditions --------------------------------------------------------------
+
+// `x` may be NULL: it is true.
+static Value *both(Builder *b, Value *x, Value *y) {
+  return x ? build_andi(b, y->type, x, y) : y;
+}
+
+// `known`, which may be NULL, and: the values are those of their twins.
+static Value *agree(const Pairing *p, Builder *b, Value *known,
+                    const RoleTops *tops) {
+  for (size_t i = 0; i < tops->count; i++) {
+    Value *own = (Value *)(uintptr_t)tops->items[i];
+    Value *twin = map_get(&p->twins, own);
+    if (twin)
+      known = both(b, known, build_cmp(b, OP_cmpi, PREDICATE_eq, own, twin));
+  }
+  return known;
+}
+
+// The trips are the same, and one of the blocks.
+static Value *build_together(const Pairing *p, Builder *b,
+                             const PairRing *ring) {
+  Value *trips = agree(p, b, build_has_neighbour(b), &ring->trips);
+  Value *any = NULL;
+  for (size_t i = 0; i < ring->copies.count; i++) {
+    Value *same = agree(p, b, NULL, &ring->own.items[i]);
+    if (!same) return trips;
+    any = any ? build_ori(b, any->type, any, same) : same;
+  }
+  return both(b, trips, any);
+}
+
+// -- Changes -----------------------------------------------------------------
+
+static void share_arrivals(const Pairing *p, const Value *barriers,
+                           Value *together) {
+  for (const Use *use = barriers->uses, *next; use; use = next) {
+    next = use->next;
+    if (use->user->kind == OP_mbarrier_index)
+      share_arrivals(p, op_result(use->user), together);
+    else if (use->user->kind == OP_mbarrier_arrive)
+      op_add_operand(p->m, use->user, 2, together);
+  }
+}
+
+static void pair_ring(const Pairing *p, const PairRing *ring) {
+  Builder b = builder_before(p->m, p->roles);
+  Value *together = build_together(p, &b, ring);
+  for (size_t i = 0; i < ring->copies.count; i++) {
+    Op *copy = ring->copies.items[i];
+    op_add_operand(p->m, copy, 5,
+                   ring->copies.count == 1
+                       ? together
+                       : agree(p, &b, together, &ring->own.items[i]));
+    op_set_int(p->m, copy, ATTR_copier, (int64_t)i % NEIGHBOURS);
+  }
+  share_arrivals(p, op_result(ring->empty), together);
+  barriers_share(ring->empty, NEIGHBOURS);
+}
+
+// -- All ---------------------------------------------------------------------
+
+static void pair_function(Module *m, Function *f, Op *roles) {
+  Pairing p = {.m = m, .f = f, .roles = roles};
+  RingSearch search = {.arena = m->arena};
+  find_all_likeness(&p);
+  block_walk(roles->regions[0], add_wait, &search);
+  size_t count = 0;
+  for (size_t i = 0; i < search.rings.count; i++) {
+    PairRing ring = search.rings.items[i];
+    if (find_copies(&p, &ring)) search.rings.items[count++] = ring;
+  }
+  for (size_t i = 0; i < count; i++) {
+    const PairRing *ring = &search.rings.items[i];
+    need(&p, &ring->trips);
+    for (size_t k = 0; k < ring->own.count; k++) need(&p, &ring->own.items[k]);
+  }
+  build_twins(&p);
+  for (size_t i = 0; i < count; i++) pair_ring(&p, &search.rings.items[i]);
+}
+
+bool pass_pair_programs(Module *m, const Target *target) {
+  (void)target; // only chips with clusters have roles
+  for (Function *f = m->functions; f; f = f->next) {
+    Op *roles = function_roles(f);
+    if (roles && function_cluster(f) == 1) pair_function(m, f, roles);
+  }
+  return true;
+}
