@@ -44,7 +44,9 @@ typedef struct {
   uint32_t box[TENSOR_MAX_RANK]; // elements, the last dimension innermost
   int swizzle;                   // bytes of a line: 32, 64, 128; 0: none
   bool fills_nan;                // outside of the tensor, else 0
-  LaunchValue base;              // an address
+  uint64_t apart;   // a set of bits: machine parameters, addresses of memory
+                    // that the kernel takes for another tensor's
+  LaunchValue base; // an address
   LaunchValue shape[TENSOR_MAX_RANK], strides[TENSOR_MAX_RANK]; // elements
 } TensorMapInfo;
 
@@ -60,6 +62,7 @@ typedef struct {
   int num_maps;
   const LaunchStep *steps; // of all maps
   int num_steps;
+  bool overlaps;        // is right, too, if its arguments share memory
   int num_warps;        // that a launch starts; 1 on the host
   int log2_cluster;     // of the blocks, side by side, that run one program
   size_t shared_bytes;  // dynamic shared memory of a block; 0 on the host
