@@ -46,7 +46,9 @@ typedef struct {
   int swizzle;                   // bytes of a line: 32, 64, 128; 0: none
   bool fills_nan;                // elements outside of the tensor are NaN, else
                                  // 0
-  LaunchValue base;              // an address
+  uint64_t apart;   // a set of bits: machine parameters, addresses of memory
+                    // that the kernel takes for another tensor's
+  LaunchValue base; // an address
   LaunchValue shape[TENSOR_MAX_RANK], strides[TENSOR_MAX_RANK]; // elements
 } TensorMapInfo;
 
@@ -62,6 +64,7 @@ typedef struct {
   int num_maps;
   const LaunchStep *steps; // of all maps
   int num_steps;
+  bool overlaps;        // is right, too, if its arguments share memory
   int num_warps;        // that a launch starts; 1 on the host
   int log2_cluster;     // of the number of adjacent blocks that run one program
   bool has_pairs;       // two programs, side by side along x, may be a cluster

@@ -328,6 +328,8 @@ bool passes_run(Module *m, const Target *target, const char *pipeline,
   PassList list = {0};
   if (!expand(m->diags, pipeline, 0, &list)) return false;
   if (!check_options(m->diags, options)) return false;
+  for (Function *f = m->functions; f && options->overlap; f = f->next)
+    function_set_attr(f, (Attr){.key = ATTR_overlap, .as.i = true});
   PassRun run = {.m = m, .target = target, .options = options};
   if (options->interp_each) run.trial = start_trial(&run);
   return run_list(&run, &list);

@@ -27,6 +27,7 @@ const Pass *pass_find(const char *name, size_t length);
 typedef struct {
   const char *print_before, *print_after;
   const char *stop_after, *disable;
+  bool overlap; // different parameters may lead to the same memory
   bool verify_each;
   bool interp_each; // interpret before and after each pass and compare
   uint64_t seed;    // for the inputs of interp_each

@@ -39,9 +39,9 @@ struct TileBinding {
 
 typedef struct {
   uint32_t grid[3];
-  TileBinding *binding; // NULL: the variant was evicted, or has no maps for
-                        // them
-  bool without_maps;
+  TileBinding *binding; // NULL: the variant was evicted, or the tensors do not
+                        // fit it
+  TensorFit fit;
 } LaunchBinding;
 
 static uint32_t align_of(const BoundArg *argument, const BoundArg *leaf) {
@@ -110,12 +110,11 @@ static TileBinding *make_binding(const Prepared *p, const LaunchBinding *made) {
   return binding;
 }
 
-// Whether maps can be made; later starts have tensors at other addresses, of
-// the same sizes.
-static bool makes_maps(const Prepared *p, const TileBinding *binding) {
+// Later starts have tensors at other addresses, of the same sizes.
+static TensorFit find_fit(const Prepared *p, const TileBinding *binding) {
   const KernelInfo *info = &p->variant->info;
-  return !info->num_maps ||
-         maps_make(p->variant->made, p->device, info, binding->slots, NULL);
+  if (!info->num_maps) return TENSORS_FIT;
+  return maps_make(p->variant->made, p->device, info, binding->slots, NULL);
 }
 
 static TileStatus bind_prepared(const Prepared *p, void *data) {
@@ -124,9 +123,9 @@ static TileStatus bind_prepared(const Prepared *p, void *data) {
   TileBinding *binding = make_binding(p, made);
   if (!binding) return TILE_OUT_OF_MEMORY;
   const TileStatus status = find_fills(p, binding);
-  made->without_maps = !status && !makes_maps(p, binding);
-  if (!status && !made->without_maps &&
-      cache_pin(&p->launch->kernel->variants, p->variant))
+  const TensorFit fit = status ? TENSORS_FIT : find_fit(p, binding);
+  if (fit) made->fit = fit;
+  if (!status && !fit && cache_pin(&p->launch->kernel->variants, p->variant))
     made->binding = binding;
   else
     from->free(from->ctx, binding);
@@ -147,8 +146,8 @@ static TileStatus bind_one(const Report *report, TileDevice *device,
   TileStatus status = TILE_OK;
   made->binding = NULL;
   while (!status && !made->binding)
-    status = launch_prepare(report, device, launch, made->without_maps,
-                            bind_prepared, made);
+    status =
+        launch_prepare(report, device, launch, made->fit, bind_prepared, made);
   return status;
 }
 
@@ -160,7 +159,7 @@ static TileStatus bind_inside(const Report *report, TileDevice *device,
   if (status) return status;
   TileBinding *binding = made.binding;
   if (may_be_refused(binding)) {
-    made.without_maps = true;
+    made.fit = TENSORS_UNMAPPED;
     status = bind_one(report, device, launch, &made);
     binding->without_maps = made.binding;
     assert((status || made.binding->num_places == binding->num_places) &&
@@ -220,7 +219,7 @@ static TileStatus set_addresses(const Report *report,
 // A function of its own, since it needs much stack.
 static TileStatus run_with_fills(const Report *report,
                                  const TileBinding *binding, Start *run,
-                                 bool *refused) {
+                                 TensorFit *fit) {
   DeviceFill fills[MAX_LAUNCH_FILLS];
   for (uint32_t i = 0; i < binding->num_fills; i++) {
     fills[i] = binding->fills[i];
@@ -229,7 +228,7 @@ static TileStatus run_with_fills(const Report *report,
   }
   run->fills = fills;
   run->num_fills = binding->num_fills;
-  return launch_run(report, run, refused);
+  return launch_run(report, run, fit);
 }
 
 static TileStatus start_bound(const Report *report, const TileBinding *binding,
@@ -239,7 +238,7 @@ static TileStatus start(const Report *report, const TileBinding *binding,
                         const void *const *addresses, void *stream,
                         uint64_t *slots) {
   memcpy(slots, binding->slots, binding->num_slots * sizeof *slots);
-  bool refused = false;
+  TensorFit fit = TENSORS_FIT;
   TileStatus status =
       addresses ? set_addresses(report, binding, addresses, slots) : TILE_OK;
   Start run = {.device = binding->device,
@@ -249,13 +248,14 @@ static TileStatus start(const Report *report, const TileBinding *binding,
                .stream = stream ? stream : binding->stream,
                .launch_pdl = binding->launch_pdl};
   if (!status)
-    status = binding->num_fills
-                 ? run_with_fills(report, binding, &run, &refused)
-                 : launch_run(report, &run, &refused);
-  if (!refused) return status;
-  if (binding->without_maps)
+    status = binding->num_fills ? run_with_fills(report, binding, &run, &fit)
+                                : launch_run(report, &run, &fit);
+  if (!fit) return status;
+  if (fit == TENSORS_UNMAPPED && binding->without_maps)
     return start_bound(report, binding->without_maps, addresses, stream);
-  return report_error(report, TILE_UNSUPPORTED, ERROR_binding_tensor_map,
+  return report_error(report, TILE_UNSUPPORTED,
+                      fit == TENSORS_OVERLAP ? ERROR_binding_overlap
+                                             : ERROR_binding_tensor_map,
                       binding->kernel->name);
 }
 

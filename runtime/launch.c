@@ -32,9 +32,8 @@ typedef struct {
   TileKernel *kernel;
   Variant *variant;
   Specialization specialization; // without the arguments
-  bool asked_without;            // the caller wants a variant without tensor
-                                 // maps
-  bool without_maps;             // asked_without, or the device has no maps
+  TensorFit asked;               // the variant that the caller wants
+  bool without_maps;             // asked for, or the device has none
   Arena scratch;                 // memory for heuristics and the tuner
   uint64_t looked_at;            // parameters that heuristics and hooks read
   LaunchFills fills;             // of the configuration's hook
@@ -110,7 +109,9 @@ static void log_variant(const Call *call, const Variant *variant,
   snprintf(line, sizeof line, "%s %s for %s in %.2f ms%s", how,
            call->kernel->name, call->device->name,
            variant->compile_seconds * 1e3,
-           refused ? ", without tensor maps" : "");
+           call->asked == TENSORS_OVERLAP ? ", for tensors that share memory"
+           : refused                      ? ", without tensor maps"
+                                          : "");
   context->log(context->log_ctx, line);
 }
 
@@ -133,7 +134,8 @@ static TileStatus compile_variant(Call *call, ArgSpec *args, void *data) {
   Specialization specialization = call->specialization;
   specialization.args = args;
   const CodegenOptions codegen = device_codegen(call->device);
-  const PassOptions no_maps = {.disable = "tensor_maps"};
+  const PassOptions no_maps = {.disable = "tensor_maps",
+                               .overlap = call->asked == TENSORS_OVERLAP};
   const CompileRequest request = {
       .unit = call->kernel->program->unit,
       .kernel = call->kernel->function,
@@ -176,8 +178,9 @@ static TileStatus build_variant(void *ctx, Variant *variant) {
 // `maxnreg` too.
 static bool make_key(Call *call) {
   const Specialization *spec = &call->specialization;
+  const int tensors = call->asked ? (int)call->asked : call->without_maps;
   const int head[] = {spec->num_warps, spec->num_stages,   spec->config,
-                      spec->debug,     spec->no_fp_fusion, call->without_maps,
+                      spec->debug,     spec->no_fp_fusion, tensors,
                       spec->num_ctas};
   _Static_assert(sizeof head == KEY_HEAD, "one for each");
   const size_t count = call->kernel->num_params;
@@ -282,7 +285,7 @@ static int sign(int x) {
 static TileStatus bind(Call *call) {
   call->kernel = call->launch.kernel;
   arena_init(&call->scratch, call->report.from);
-  call->without_maps = call->asked_without || !call->device->has_maps;
+  call->without_maps = call->asked || !call->device->has_maps;
   if (!make_room(call)) return TILE_OUT_OF_MEMORY;
   call->specialization =
       (Specialization){.num_warps = call->launch.num_warps,
@@ -328,7 +331,7 @@ static void remember(const Call *call) {
       !call_key_make(call->device, &call->launch,
                      known_looked_at(&cache->known), &key))
     return;
-  if (call->asked_without) call_key_without_maps(&key);
+  call_key_add_fit(&key, call->asked);
   find_sources(call, &key, sources);
   cache_learn(cache, &(KnownCall){.hash = key.hash,
                                   .device = call->device,
@@ -369,13 +372,13 @@ static void shrink(TileContext *context) {
 }
 
 TileStatus launch_prepare(const Report *report, TileDevice *device,
-                          const TileLaunch *launch, bool without_maps,
+                          const TileLaunch *launch, TensorFit fit,
                           UsePrepared *use, void *data) {
   CallSpace space;
   Call call = {.report = *report,
                .device = device,
                .launch = *launch,
-               .asked_without = without_maps,
+               .asked = fit,
                .space = &space};
   TileStatus status = prepare(&call);
   if (!status && use)

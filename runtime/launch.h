@@ -19,11 +19,10 @@ typedef TileStatus UsePrepared(const Prepared *prepared, void *data);
 // Binds the arguments, finds or compiles the variant, and adds it to the known
 // launches (call_key_make()); then calls use(prepared, data), unless that is
 // NULL.  `launch` is the library's copy, and the thread is inside an epoch: the
-// variant stays until the thread leaves it.  `without_maps`: a variant without
-// tensor maps, though the device has them; its key is that of
-// call_key_without_maps().
+// variant stays until the thread leaves it.  The variant is for tensors that
+// fit so; its key is that of call_key_add_fit().
 TileStatus launch_prepare(const Report *report, TileDevice *device,
-                          const TileLaunch *launch, bool without_maps,
+                          const TileLaunch *launch, TensorFit fit,
                           UsePrepared *use, void *data);
 
 // The grid of the launch, with 1 for axes that are 0.
@@ -45,9 +44,9 @@ typedef struct {
   uint32_t num_fills;
 } Start;
 
-// `refused`: nothing was started, since one of the tensors cannot have a tensor
-// map; a variant without maps accepts any tensor.
-TileStatus launch_run(const Report *report, const Start *start, bool *refused);
+// `fit`: unless the tensors fit, nothing was started.  Variants for other
+// tensors accept any.
+TileStatus launch_run(const Report *report, const Start *start, TensorFit *fit);
 
 // Converts the caller's launch to this library's version of the struct.
 TileStatus launch_read(const Report *report, const TileLaunch *launch,

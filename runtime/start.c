@@ -60,54 +60,53 @@ static TileStatus start_grid(const Report *report, const Start *run,
 }
 
 static TileStatus make_and_start(const Report *report, const Start *run,
-                                 TensorMapImage *maps, bool *refused) {
+                                 TensorMapImage *maps, TensorFit *fit) {
   const Variant *variant = run->variant;
-  *refused =
-      !maps_make(variant->made, run->device, &variant->info, run->slots, maps);
-  return *refused ? TILE_OK : start_grid(report, run, maps);
+  *fit =
+      maps_make(variant->made, run->device, &variant->info, run->slots, maps);
+  return *fit ? TILE_OK : start_grid(report, run, maps);
 }
 
 static TileStatus start_with_maps(const Report *report, const Start *run,
-                                  bool *refused) {
+                                  TensorFit *fit) {
   TensorMapImage space[LAUNCH_MAX_MAPS];
   const size_t count = (size_t)run->variant->info.num_maps;
-  if (count <= LAUNCH_MAX_MAPS)
-    return make_and_start(report, run, space, refused);
+  if (count <= LAUNCH_MAX_MAPS) return make_and_start(report, run, space, fit);
   const Allocator *from = report->from;
   const size_t unit = TENSOR_MAP_ALIGNMENT;
   void *block = from->alloc(from->ctx, count * sizeof *space + unit);
   if (!block) return TILE_OUT_OF_MEMORY;
   const uintptr_t past = (uintptr_t)block & (unit - 1);
   const TileStatus status = make_and_start(
-      report, run, (TensorMapImage *)((char *)block + (unit - past)), refused);
+      report, run, (TensorMapImage *)((char *)block + (unit - past)), fit);
   from->free(from->ctx, block);
   return status;
 }
 
-TileStatus launch_run(const Report *report, const Start *run, bool *refused) {
+TileStatus launch_run(const Report *report, const Start *run, TensorFit *fit) {
   variant_use(&run->device->context->variants, run->variant);
-  *refused = false;
-  return run->variant->info.num_maps ? start_with_maps(report, run, refused)
+  *fit = TENSORS_FIT;
+  return run->variant->info.num_maps ? start_with_maps(report, run, fit)
                                      : start_grid(report, run, NULL);
 }
 
 // A function of its own, since it needs much stack.
 static TileStatus run_with_fills(const Report *report, const TileLaunch *launch,
                                  const LaunchFills *fills, Start *start,
-                                 bool *refused) {
+                                 TensorFit *fit) {
   DeviceFill what[MAX_LAUNCH_FILLS];
   const TileStatus status = hook_fills(report, launch, fills, what);
   if (status) return status;
   start->fills = what;
   start->num_fills = fills->count;
-  return launch_run(report, start, refused);
+  return launch_run(report, start, fit);
 }
 
 static TileStatus run_launch(const Report *report, const TileLaunch *launch,
                              const LaunchFills *fills, Start *start,
-                             bool *refused) {
-  return fills->count ? run_with_fills(report, launch, fills, start, refused)
-                      : launch_run(report, start, refused);
+                             TensorFit *fit) {
+  return fills->count ? run_with_fills(report, launch, fills, start, fit)
+                      : launch_run(report, start, fit);
 }
 
 // -- Launches that are new ---------------------------------------------------
@@ -128,7 +127,7 @@ void launch_fill_slots(const Prepared *p, uint64_t *slots) {
 
 typedef struct {
   uint32_t grid[3];
-  bool refused; // a tensor map could not be made
+  TensorFit fit; // not: another variant is needed
 } Launching;
 
 static TileStatus run_prepared(const Prepared *p, void *data) {
@@ -147,7 +146,7 @@ static TileStatus run_prepared(const Prepared *p, void *data) {
                  .stream = p->launch->stream,
                  .launch_pdl = p->launch->launch_pdl};
   const TileStatus status =
-      run_launch(p->report, p->launch, p->fills, &start, &l->refused);
+      run_launch(p->report, p->launch, p->fills, &start, &l->fit);
   if (slots != space) from->free(from->ctx, slots);
   return status;
 }
@@ -182,17 +181,17 @@ static TileStatus run_known_one(const Report *report, TileDevice *device,
                  .grid = l->grid,
                  .stream = launch->stream,
                  .launch_pdl = launch->launch_pdl};
-  return run_launch(report, launch, &known->fills, &start, &l->refused);
+  return run_launch(report, launch, &known->fills, &start, &l->fit);
 }
 
-// A launch without tensor maps is known by words of its own.
+// A launch of another variant is known by words of its own.
 static TileStatus run_known(const Report *report, TileDevice *device,
                             const TileLaunch *launch, const KnownCall *known,
                             CallKey *key, Launching *l) {
   const TileStatus status =
       run_known_one(report, device, launch, known, key, l);
-  if (status || !l->refused) return status;
-  call_key_without_maps(key);
+  if (status || !l->fit) return status;
+  call_key_add_fit(key, l->fit);
   known = known_find(&launch->kernel->variants.known, device, key->hash,
                      key->words, key->num_words);
   return known ? run_known_one(report, device, launch, known, key, l) : status;
@@ -214,13 +213,14 @@ static TileStatus launch_inside(const Report *report, TileDevice *device,
   bool is_known;
   TileStatus status = launch_check_grid(report, device, launch, l.grid);
   if (status) return status;
-  l.refused = false;
+  l.fit = TENSORS_FIT;
   status = launch_known(report, device, launch, &l, &is_known);
   if (!is_known)
-    status = launch_prepare(report, device, launch, false, run_prepared, &l);
-  if (status || !l.refused) return status;
-  status = launch_prepare(report, device, launch, true, run_prepared, &l);
-  assert((status || !l.refused) && "a kernel without maps wants some"); // I10
+    status =
+        launch_prepare(report, device, launch, TENSORS_FIT, run_prepared, &l);
+  if (status || !l.fit) return status;
+  status = launch_prepare(report, device, launch, l.fit, run_prepared, &l);
+  assert((status || !l.fit) && "a kernel without maps wants some"); // I10
   return status;
 }
 
@@ -244,7 +244,7 @@ static TileStatus inside(const Report *report, TileDevice *device,
   TileStatus status = launch_read(report, launch, &own);
   if (status) return status;
   if (!epoch_enter()) return TILE_OUT_OF_MEMORY;
-  status = launch_prepare(report, device, &own, false, use, data);
+  status = launch_prepare(report, device, &own, TENSORS_FIT, use, data);
   epoch_leave();
   return status;
 }

@@ -68,7 +68,8 @@ static bool describe(Simt *s, const Op *op, StepList *list,
   *out = (TensorMapInfo){.elem = type->element->elem,
                          .rank = box.rank,
                          .swizzle = box.swizzle,
-                         .fills_nan = op_int(op, ATTR_padding) == PADDING_nan};
+                         .fills_nan = op_int(op, ATTR_padding) == PADDING_nan,
+                         .apart = (uint64_t)op_int(op, ATTR_apart)};
   bool ok = add_value(s, list, op, 0, &out->base);
   for (int i = 0; i < box.rank && ok; i++) {
     out->box[i] = box.box[i];

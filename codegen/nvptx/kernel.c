@@ -159,6 +159,7 @@ bool gpu_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   Simt s = {.e = e, .b = e->b, .f = f, .emitters = emitters};
   s.group.num_warps = function_num_warps(f);
   s.group.launched = out->num_warps = function_launch_warps(f);
+  out->overlaps = function_int(f, ATTR_overlap, false);
   s.log2_cluster = out->log2_cluster = floor_log2(function_cluster(f));
   if (!check_block(&s, f->loc, f->body) || !check_sizes(&s)) return false;
   out->has_pairs = s.has_pairs;

@@ -54,10 +54,16 @@ static const Value *one_back(const Value *ptr) {
   return ptr->index ? carried_from(loop, ptr->index - 1) : NULL;
 }
 
+// The parameter; NULL: its memory may be another one's, too.
+static const Value *own_memory(const Value *param) {
+  return function_int(param->block->function, ATTR_overlap, false) ? NULL
+                                                                   : param;
+}
+
 const Value *address_base(const Value *ptr) {
   for (int i = 0; ptr && i < MAX_CHAIN; i++) {
     const Value *back = one_back(ptr);
-    if (back == ptr) return ptr;
+    if (back == ptr) return own_memory(ptr);
     ptr = back;
   }
   return NULL;
@@ -76,7 +82,7 @@ AddressRoot address_root(const Value *ptr) {
   for (int i = 0; ptr && i < MAX_CHAIN; i++) {
     const Value *from = loaded_from(ptr);
     const Value *back = from ? from : one_back(ptr);
-    if (back == ptr) return (AddressRoot){ptr, is_loaded};
+    if (back == ptr) return (AddressRoot){own_memory(ptr), is_loaded};
     is_loaded |= from != NULL;
     ptr = back;
   }

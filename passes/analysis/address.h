@@ -1,16 +1,17 @@
 // address.h -- facts about addresses of global memory.
 //
 // Two assumptions are made.  Pointers to different arguments of the kernel do
-// not alias; nor, for tensor maps, do pointers that are loaded from them.  The
-// rows of a tensor do not overlap: an unknown stride is at least as long as the
-// elements between its multiples.
+// not alias, unless the kernel has the attribute `overlap`; nor, for tensor
+// maps, do pointers that are loaded from them.  The rows of a tensor do not
+// overlap: an unknown stride is at least as long as the elements between its
+// multiples.
 #ifndef TILE_PASSES_ADDRESS_H
 #define TILE_PASSES_ADDRESS_H
 
 #include "ir/op.h"
 
 // The argument of the kernel from which an address, a block pointer or a
-// descriptor is computed; NULL: unknown.
+// descriptor is computed; NULL: unknown, as all are if arguments may overlap.
 const Value *address_base(const Value *ptr);
 
 // A piece of memory: the memory to which an argument points, or, if

@@ -35,10 +35,13 @@ typedef struct {
   int64_t padding;
   unsigned checked; // dimensions of a block pointer with bounds
   bool is_loaded, is_stored;
-  bool is_made; // the program makes its map
-  bool fits;    // fits one map
-  bool becomes; // gets a map
+  bool is_made;  // the program makes its map
+  bool fits;     // fits one map
+  bool becomes;  // gets a map
+  int64_t apart; // a set of bits: parameters that may not lead to the tensor
 } MapCandidate;
+
+enum { MOST_APART = 63 }; // bits of such a set
 
 // An op that accesses global memory, with the index of its candidate, or -1.
 typedef struct {
@@ -301,8 +304,9 @@ static bool stores_by_map(const MapSearch *s, const NotedAccess *access) {
 // Different arguments are assumed not to alias, unless a barrier suggests
 // otherwise.
 static bool are_apart(const MapSearch *s, const MapCandidate *c, const Op *op) {
-  return roots_are_apart(touched(op, c->is_made), c->root) &&
-         !s->has_ordered_writes;
+  const AddressRoot other = touched(op, c->is_made);
+  return roots_are_apart(other, c->root) &&
+         other.argument->index < MOST_APART && !s->has_ordered_writes;
 }
 
 static bool is_same_root(AddressRoot x, AddressRoot y) {
@@ -328,9 +332,38 @@ static bool becomes_map(const MapSearch *s, const MapCandidate *c) {
   return true;
 }
 
+// Must the two be apart?  If both are copies by maps, the load asks.
+static bool asks(const MapSearch *s, const MapCandidate *c, const Op *copy,
+                 const NotedAccess *other) {
+  const AddressRoot root = touched(other->op, false);
+  const bool loads_by_map = other->candidate >= 0 && !is_store(other->op) &&
+                            s->candidates.items[other->candidate].becomes;
+  return root.argument && !root.is_loaded &&
+         root.argument != c->root.argument &&
+         !(is_store(copy) && loads_by_map) && map_may_pass(copy, other->op);
+}
+
+// The launch checks what is assumed here, as far as it knows the tensors.
+static void find_apart(MapSearch *s) {
+  for (size_t i = 0; i < s->accesses.count; i++) {
+    const NotedAccess *copy = &s->accesses.items[i];
+    if (copy->candidate < 0) continue;
+    MapCandidate *c = &s->candidates.items[copy->candidate];
+    for (size_t k = 0; k < s->accesses.count && c->becomes && !c->is_made; k++)
+      if (asks(s, c, copy->op, &s->accesses.items[k]))
+        c->apart |= INT64_C(1)
+                    << touched(s->accesses.items[k].op, false).argument->index;
+  }
+}
+
 // -- Maps --------------------------------------------------------------------
 
 typedef Vec(Op *) MapList;
+
+static void add_apart(Module *m, Op *map, int64_t apart) {
+  apart |= op_int(map, ATTR_apart);
+  if (apart) op_set_int(m, map, ATTR_apart, apart);
+}
 
 static int use_map(MapSearch *s, MapList *maps, Op *op, int number) {
   assert(number < LAUNCH_MAX_MAPS && number < (int)maps->count); // I11
@@ -349,6 +382,7 @@ static int add_map(MapSearch *s, MapList *maps, Op *op) {
     const bool is_first = op_comes_before(top_of(op), other);
     Op *kept = is_first ? op : other, *gone = is_first ? other : op;
     value_replace_uses(op_result(gone), op_result(kept));
+    add_apart(s->m, kept, op_int(gone, ATTR_apart));
     op_erase(gone);
     return use_map(s, maps, kept, i);
   }
@@ -386,13 +420,14 @@ static int choose_maps(MapSearch *s) {
   return count;
 }
 
-static void use_pointers(MapSearch *s, MapList *maps, const MapCandidate *c) {
+static int use_pointers(MapSearch *s, MapList *maps, const MapCandidate *c) {
   Op *op = pointer_descriptor(s->m, c->pointers, c->op, top_of(c->op));
   const int number = add_map(s, maps, op);
   pointer_access(s->m, c->pointers, c->op, maps->items[number]);
+  return number;
 }
 
-static void use_descriptor(MapSearch *s, MapList *maps, size_t candidate) {
+static int use_descriptor(MapSearch *s, MapList *maps, size_t candidate) {
   Op *window = s->candidates.items[candidate].op;
   const unsigned all = (1U << op_result(window)->type->rank) - 1;
   Op *op = map_descriptor(s->m, window, all, op_int(window, ATTR_padding));
@@ -402,21 +437,33 @@ static void use_descriptor(MapSearch *s, MapList *maps, size_t candidate) {
     if (access->candidate == (int)candidate)
       map_replace(s->m, window, maps->items[number], access->op);
   }
+  return number;
+}
+
+static int use_block_ptr(MapSearch *s, MapList *maps, size_t candidate) {
+  const MapCandidate *c = &s->candidates.items[candidate];
+  Op *op = map_descriptor(s->m, c->op, c->checked, c->padding);
+  const int number = add_map(s, maps, op);
+  number_accesses(s, candidate, number);
+  return number;
+}
+
+// The number of the candidate's map.
+static int use_map_of(MapSearch *s, MapList *maps, size_t candidate) {
+  const MapCandidate *c = &s->candidates.items[candidate];
+  if (c->pointers) return use_pointers(s, maps, c);
+  if (!is_descriptor(c)) return use_block_ptr(s, maps, candidate);
+  return map_is_whole(c->op) ? add_map(s, maps, c->op)
+                             : use_descriptor(s, maps, candidate);
 }
 
 static void use_candidate(MapSearch *s, MapList *maps, size_t candidate) {
   const MapCandidate *c = &s->candidates.items[candidate];
   if (c->is_made) {
     op_set_int(s->m, c->op, ATTR_made, true);
-  } else if (c->pointers) {
-    use_pointers(s, maps, c);
-  } else if (is_descriptor(c) && map_is_whole(c->op)) {
-    add_map(s, maps, c->op);
-  } else if (is_descriptor(c)) {
-    use_descriptor(s, maps, candidate);
   } else {
-    Op *op = map_descriptor(s->m, c->op, c->checked, c->padding);
-    number_accesses(s, candidate, add_map(s, maps, op));
+    const int number = use_map_of(s, maps, candidate);
+    add_apart(s->m, maps->items[number], c->apart);
   }
 }
 
@@ -428,6 +475,7 @@ static void number_maps(MapSearch *s) {
   for (size_t i = 0; i < s->candidates.count && count > LAUNCH_MAX_MAPS; i++)
     s->candidates.items[i].fits &= !s->candidates.items[i].pointers;
   if (count > LAUNCH_MAX_MAPS) count = choose_maps(s);
+  find_apart(s);
   for (size_t i = 0; i < s->candidates.count && count <= LAUNCH_MAX_MAPS; i++)
     if (s->candidates.items[i].becomes) use_candidate(s, &maps, i);
   assert((int)maps.count <= count && "more maps than were chosen"); // I11

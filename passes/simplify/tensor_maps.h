@@ -62,6 +62,12 @@ bool map_can_be_made(const AxisAnalysis *axes, const Op *desc);
 // Does a loop load operands of a product by the descriptor?
 bool map_pays(const Op *desc);
 
+// -- Order (map_order.c) -----------------------------------------------------
+
+// Could a copy by a map and another access of memory be out of the program's
+// order, so that it would matter if they touched the same memory?
+bool map_may_pass(const Op *copy, const Op *other);
+
 // -- Descriptors (map_build.c) -----------------------------------------------
 
 enum { MAP_UNIT_BYTES = 16 }; // strides and bases are multiples of it

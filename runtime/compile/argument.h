@@ -3,6 +3,7 @@
 #define TILE_RUNTIME_ARGUMENT_H
 
 #include "runtime/compile/compile.h"
+#include "runtime/compile/tensor_map.h"
 
 #include "tile/tile.h"
 
@@ -121,7 +122,7 @@ typedef struct {
 // for a key.
 bool call_key_make(const TileDevice *device, const TileLaunch *launch,
                    uint64_t looked_at, CallKey *key);
-// Changes the key to that of the same launch without tensor maps.
-void call_key_without_maps(CallKey *key);
+// Changes the key of a launch to that of the variant for tensors that fit so.
+void call_key_add_fit(CallKey *key, TensorFit fit);
 
 #endif

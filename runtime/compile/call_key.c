@@ -409,8 +409,8 @@ static bool add_arguments(KeyMaker *m, const TileLaunch *launch, uint64_t named,
   }
 }
 
-// num_ctas is in the second word, beside the options.
-#define WITHOUT_MAPS (UINT64_C(1) << 35)
+// A TensorFit is in the second word, beside the options.
+enum { FIT_SHIFT = 48 };
 
 static void add_options(const KeyMaker *m, const TileLaunch *launch) {
   const int sign = (launch->debug > 0) - (launch->debug < 0);
@@ -434,8 +434,8 @@ static uint64_t hash_of(const CallKey *key) {
   return hash ^ hash >> 32;
 }
 
-void call_key_without_maps(CallKey *key) {
-  key->words[1] |= WITHOUT_MAPS;
+void call_key_add_fit(CallKey *key, TensorFit fit) {
+  key->words[1] |= (uint64_t)fit << FIT_SHIFT;
   key->hash = hash_of(key);
 }
 

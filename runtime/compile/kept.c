@@ -64,8 +64,10 @@ static Bytes key_of(const Keeping *keeping, Arena *arena) {
   inputs.debug = spec->debug;
   inputs.target = bytes_of_text(spec->target->name);
   inputs.code = request->kind;
-  if (request->passes)
+  if (request->passes) {
     inputs.disabled = bytes_of_text(request->passes->disable);
+    inputs.overlap = request->passes->overlap;
+  }
   describe_codegen(request->codegen, spec->target->is_gpu, &inputs);
   return inputs_key(&inputs, arena);
 }

@@ -12,7 +12,7 @@
 
 // -- Tensors -----------------------------------------------------------------
 
-static const int64_t most_size = INT64_C(1) << 32;
+static const int64_t most_size = TENSOR_NO_END;
 static const int64_t strides_end = INT64_C(1) << 40;
 
 static int64_t compute(const KernelInfo *info, LaunchValue value,
@@ -142,16 +142,17 @@ static bool make(Kept *kept, TileDevice *device, const TensorMapInfo *info,
   return true;
 }
 
-bool maps_make(MapCache *cache, TileDevice *device, const KernelInfo *info,
-               const uint64_t *args, TensorMapImage *out) {
+TensorFit maps_make(MapCache *cache, TileDevice *device, const KernelInfo *info,
+                    const uint64_t *args, TensorMapImage *out) {
   assert((!info->num_maps || device->has_maps) && "maps without need"); // I9
+  if (maps_overlap(info, args)) return TENSORS_OVERLAP;
   for (int i = 0; i < info->num_maps; i++) {
     TensorView view;
     TensorMapImage own;
     if (!maps_view(info, i, args, &view) ||
         !make(&cache->kept[i], device, &info->maps[i], &view,
               out ? &out[i] : &own))
-      return false;
+      return TENSORS_UNMAPPED;
   }
-  return true;
+  return TENSORS_FIT;
 }

@@ -9,6 +9,15 @@
 #include "runtime/device/device.h"
 
 enum { TENSOR_MAP_UNIT = 16 }; // bytes; divides bases and strides
+// The size of a dimension whose end the kernel does not check.
+#define TENSOR_NO_END (INT64_C(1) << 32)
+
+// Which kernel the tensors of a launch need.
+typedef enum {
+  TENSORS_FIT,      // one with tensor maps, if it has some
+  TENSORS_UNMAPPED, // one without: the hardware or the driver rejects a map
+  TENSORS_OVERLAP,  // one that takes no two arguments for separate memory
+} TensorFit;
 
 // A cache of the maps of one kernel.
 typedef struct MapCache MapCache;
@@ -22,11 +31,16 @@ void maps_destroy(const Allocator *from, MapCache *cache);
 bool maps_view(const KernelInfo *info, int map, const uint64_t *args,
                TensorView *out);
 
-// Makes all maps of a launch; `args` has a slot for each machine parameter.
-// `out` NULL: the maps are only added to the cache.  False if the hardware or
-// the driver rejects one of the tensors: the launch needs a variant without
-// maps.
-bool maps_make(MapCache *cache, TileDevice *device, const KernelInfo *info,
-               const uint64_t *args, TensorMapImage *out);
+// Makes all maps of a launch, if its tensors fit; `args` has a slot for each
+// machine parameter.  `out` NULL: the maps are only added to the cache.
+TensorFit maps_make(MapCache *cache, TileDevice *device, const KernelInfo *info,
+                    const uint64_t *args, TensorMapImage *out);
+
+// -- Memory that is passed twice (overlap.c) ---------------------------------
+
+// Do tensors share memory whose maps want to be apart?
+bool maps_overlap(const KernelInfo *info, const uint64_t *args);
+// May a launch of that kernel have such tensors?
+bool maps_ask_apart(const KernelInfo *info);
 
 #endif

@@ -39,6 +39,7 @@ static void read_map(ByteReader *from, int num_steps, TensorMapInfo *out) {
   const uint64_t rank = bytes_read_number(from);
   out->swizzle = (int)bytes_read_number(from);
   out->fills_nan = bytes_read_number(from) != 0;
+  out->apart = bytes_read_number(from);
   out->base = read_value(from, num_steps);
   from->bad |= rank > TENSOR_MAX_RANK;
   out->rank = from->bad ? 0 : (int)rank;
@@ -67,6 +68,7 @@ static void read_maps(ByteReader *from, Arena *arena, KernelInfo *out) {
 
 void kernel_info_read(ByteReader *from, Arena *arena, KernelInfo *out) {
   out->symbol = bytes_read_block(from).data;
+  out->overlaps = bytes_read_number(from) != 0;
   out->num_warps = (int)bytes_read_number(from);
   const uint64_t log2_cluster = bytes_read_number(from);
   from->bad |= log2_cluster > MAX_LOG2_CLUSTER;

@@ -34,6 +34,7 @@ static void write_map(const TensorMapInfo *map, Str *out) {
   bytes_add_number(out, (uint64_t)map->rank);
   bytes_add_number(out, (uint64_t)map->swizzle);
   bytes_add_number(out, map->fills_nan);
+  bytes_add_number(out, map->apart);
   write_value(map->base, out);
   for (int i = 0; i < map->rank; i++) {
     bytes_add_number(out, map->box[i]);
@@ -51,6 +52,7 @@ static void write_maps(const KernelInfo *info, Str *out) {
 
 void kernel_info_write(const KernelInfo *info, Str *out) {
   bytes_add_block(out, bytes_of_text(info->symbol));
+  bytes_add_number(out, info->overlaps);
   bytes_add_number(out, (uint64_t)info->num_warps);
   bytes_add_number(out, (uint64_t)info->log2_cluster);
   bytes_add_number(out, info->has_pairs);

@@ -74,7 +74,8 @@ bool pack_same_float(double a, double b);
 bool pack_same_spec(const PackSpec *a, const PackSpec *b);
 
 // A variant with tensor maps is followed by the same variant without them, for
-// tensors that the hardware cannot map.
+// tensors that the hardware cannot map, and by one for tensors that share
+// memory if its maps ask for that.
 typedef struct {
   const char *target;        // of targets.def
   int level;                 // the x86-64 level on "cpu": 1 to 4

@@ -11,7 +11,7 @@ enum { MAX_RT_PARAMS = 128 };
 typedef struct {
   const TilertDevice *device;
   const TilertLaunch *launch;
-  bool without_maps;
+  TensorFit fit;
   const PackKernel *kernel;
   const TileArg *args[MAX_RT_PARAMS]; // for each parameter; NULL: none
 } Chooser;
@@ -91,10 +91,12 @@ static int target_rank(const TilertDevice *device, const PackVariant *variant) {
 
 // -- Choosing ----------------------------------------------------------------
 
-// Whether tensor maps can be made for this launch.
-static bool has_maps(const Chooser *call, const PackVariant *variant) {
-  return !variant->info.num_maps ||
-         (!call->without_maps && call->device->device.has_maps);
+// Whether the variant is right for the launch's tensors.
+static bool fits(const Chooser *call, const PackVariant *variant) {
+  const KernelInfo *info = &variant->info;
+  if (call->fit == TENSORS_OVERLAP) return info->overlaps;
+  return !info->overlaps &&
+         (!info->num_maps || (!call->fit && call->device->device.has_maps));
 }
 
 static bool has_options(const TilertLaunch *launch, const PackVariant *v) {
@@ -127,7 +129,7 @@ static const PackVariant *choose(const Chooser *call) {
   for (size_t i = 0; i < call->kernel->num_variants; i++) {
     const PackVariant *variant = &call->kernel->variants[i];
     const int rank = target_rank(call->device, variant);
-    if (!rank || rank < best_rank || !has_maps(call, variant)) continue;
+    if (!rank || rank < best_rank || !fits(call, variant)) continue;
     const int known = match(call, variant);
     if (known == NO_MATCH || (rank == best_rank && known <= best_known))
       continue;
@@ -189,7 +191,7 @@ static void find_facts(const Chooser *call, NoVariant *out) {
 // The texts list the newest code that runs here, without tensor maps.
 static bool is_listed(const NoVariant *m, const PackVariant *variant) {
   return m->newest && target_rank(m->call->device, variant) == m->newest &&
-         !variant->info.num_maps;
+         !variant->info.num_maps && !variant->info.overlaps;
 }
 
 // Names only the parameters for which a listed variant wants another argument.
@@ -324,11 +326,11 @@ static TileStatus fail_missing(const Chooser *call, TilertError *error) {
 }
 
 TileStatus rt_choose(const TilertDevice *device, const TilertLaunch *launch,
-                     bool without_maps, RtChoice *out, TilertError *error) {
+                     TensorFit fit, RtChoice *out, TilertError *error) {
   Chooser call;
   call.device = device;
   call.launch = launch;
-  call.without_maps = without_maps;
+  call.fit = fit;
   call.kernel = NULL;
   TileStatus status = find_kernel(&call, error);
   if (!status) status = place_arguments(&call, error);

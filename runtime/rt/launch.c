@@ -122,11 +122,10 @@ static TileStatus check_launch(const TilertDevice *device,
 }
 
 static TileStatus prepare(TilertDevice *device, const TilertLaunch *launch,
-                          bool without_maps, RtChoice *choice,
+                          TensorFit fit, RtChoice *choice,
                           const LoadedKernel **loaded, TilertError *error) {
   Fault fault;
-  const TileStatus status =
-      rt_choose(device, launch, without_maps, choice, error);
+  const TileStatus status = rt_choose(device, launch, fit, choice, error);
   if (status) return status;
   *loaded = obtain(device, launch->pack, choice->variant, &fault);
   return *loaded ? TILE_OK : rt_fault(error, &fault);
@@ -139,28 +138,29 @@ TileStatus tilert_prepare(TilertDevice *device, const TilertLaunch *launch,
   const LoadedKernel *loaded;
   const TileStatus status = check_launch(device, launch, &known, error);
   return status ? status
-                : prepare(device, &known, false, &choice, &loaded, error);
+                : prepare(device, &known, TENSORS_FIT, &choice, &loaded, error);
 }
 
 // -- Starting ----------------------------------------------------------------
 
-// `refused`: nothing was started, since one of the tensors cannot have a tensor
-// map.
+// Starts a variant for tensors that fit so.  Nothing was started if they turn
+// out to fit otherwise.
 static TileStatus start(TilertDevice *device, const TilertLaunch *launch,
-                        const uint32_t *grid, bool *refused,
+                        const uint32_t *grid, TensorFit *fit,
                         TilertError *error) {
   TensorMapImage maps[LAUNCH_MAX_MAPS];
   RtChoice choice;
   const LoadedKernel *loaded;
   Fault fault = {.status = TILE_OK};
   const TileStatus status =
-      prepare(device, launch, *refused, &choice, &loaded, error);
+      prepare(device, launch, *fit, &choice, &loaded, error);
   if (status) return status;
   const KernelInfo *info = &choice.variant->info;
-  assert(!(*refused && info->num_maps) && "it was to have none"); // I6
-  *refused = info->num_maps &&
-             !maps_make(loaded->maps, &device->device, info, choice.args, maps);
-  if (*refused) return TILE_OK;
+  assert(!(*fit && info->num_maps) && "it was to have none"); // I6
+  *fit = info->num_maps
+             ? maps_make(loaded->maps, &device->device, info, choice.args, maps)
+             : TENSORS_FIT;
+  if (*fit) return TILE_OK;
   const DeviceLaunch run = {
       .kernel = atomic_load_explicit(&loaded->kernel, memory_order_acquire),
       .info = info,
@@ -178,12 +178,12 @@ TileStatus tilert_launch(TilertDevice *device, const TilertLaunch *launch,
   TilertLaunch known;
   Fault fault;
   uint32_t grid[3];
-  bool refused = false;
+  TensorFit fit = TENSORS_FIT;
   TileStatus status = check_launch(device, launch, &known, error);
   if (status) return status;
   if (!device_check_grid(&device->device, known.grid, grid, &fault))
     return rt_fault(error, &fault);
-  status = start(device, &known, grid, &refused, error);
-  if (!status && refused) status = start(device, &known, grid, &refused, error);
+  status = start(device, &known, grid, &fit, error);
+  if (!status && fit) status = start(device, &known, grid, &fit, error);
   return status;
 }

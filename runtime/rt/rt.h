@@ -67,8 +67,8 @@ typedef struct {
   uint64_t args[PACK_MAX_PARAMS];
 } RtChoice;
 
-// `without_maps`: choose a variant without tensor maps.
+// The variant is one for tensors that fit so.
 TileStatus rt_choose(const TilertDevice *device, const TilertLaunch *launch,
-                     bool without_maps, RtChoice *out, TilertError *error);
+                     TensorFit fit, RtChoice *out, TilertError *error);
 
 #endif

@@ -165,15 +165,16 @@ static int describe_specs(PackBuilder *builder, const Building *b,
 // -- Compiling ---------------------------------------------------------------
 
 static int add_code(PackBuilder *builder, Building *b, const Asked *asked,
-                    const PackAsk *ask, PackVariant variant, int *num_maps) {
+                    const PackAsk *ask, PackVariant variant, KernelInfo *made) {
   Arena *arena = &builder->packing.tool->arena;
   int code = pack_compile(&builder->packing, ask, &variant);
   if (!code)
     code = pack_find_defaults(&builder->packing, ask, !b->variants.count,
                               b->params, &variant);
   if (code) return code;
-  *num_maps = variant.info.num_maps;
-  if (*num_maps > LAUNCH_MAX_MAPS) return EXIT_FINE; // more than a loader takes
+  *made = variant.info;
+  if (made->num_maps > LAUNCH_MAX_MAPS)
+    return EXIT_FINE; // more than a loader takes
   vec_push(arena, &b->variants, variant);
   vec_push(arena, &b->lines, asked);
   return EXIT_FINE;
@@ -185,13 +186,16 @@ static int add_variant(PackBuilder *builder, const Asked *asked,
   PackVariant variant = {
       .target = target->name, .level = level, .config = asked->config};
   PackAsk ask = {.line = asked, .target = target};
-  int num_maps = 0;
+  KernelInfo made = {0}, others;
   int code = describe_specs(builder, b, asked, &variant);
   if (!code) code = check_new(builder, b, asked, &variant);
-  if (!code) code = add_code(builder, b, asked, &ask, variant, &num_maps);
-  if (code || !num_maps) return code;
-  ask.without_maps = true;
-  return add_code(builder, b, asked, &ask, variant, &num_maps);
+  if (!code) code = add_code(builder, b, asked, &ask, variant, &made);
+  if (code || !made.num_maps) return code;
+  ask.fit = TENSORS_UNMAPPED;
+  code = add_code(builder, b, asked, &ask, variant, &others);
+  if (code || !maps_ask_apart(&made)) return code;
+  ask.fit = TENSORS_OVERLAP;
+  return add_code(builder, b, asked, &ask, variant, &others);
 }
 
 static int add_target(PackBuilder *builder, const Asked *asked,

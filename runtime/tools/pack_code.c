@@ -189,7 +189,8 @@ int pack_compile(Packing *packing, const PackAsk *ask, PackVariant *out) {
   Tool *tool = packing->tool;
   const Options *options = &tool->options;
   const bool is_gpu = ask->target->is_gpu;
-  const PassOptions no_maps = {.disable = "tensor_maps"};
+  const PassOptions no_maps = {.disable = "tensor_maps",
+                               .overlap = ask->fit == TENSORS_OVERLAP};
   const CodegenOptions codegen = {
       .line_info = options->line_info,
       .host_cpu = is_gpu ? NULL : codegen_level_name(out->level),
@@ -200,7 +201,7 @@ int pack_compile(Packing *packing, const PackAsk *ask, PackVariant *out) {
                                   .specialization = &specialization,
                                   .goal = COMPILE_TO_CODE,
                                   .kind = is_gpu ? EMIT_ASM : EMIT_OBJECT,
-                                  .passes = ask->without_maps ? &no_maps : NULL,
+                                  .passes = ask->fit ? &no_maps : NULL,
                                   .codegen = &codegen};
   Compilation compiled;
   const TileStatus status = find_or_compile(packing, ask, &request, &compiled);

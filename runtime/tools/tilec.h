@@ -300,7 +300,7 @@ enum { PACK_LEVELS = 4 };
 typedef struct {
   const Asked *line;
   const Target *target;
-  bool without_maps; // without tensor maps
+  TensorFit fit; // of the launch's tensors
 } PackAsk;
 
 // Compiles a variant; `out` has its level already.  EXIT_FINE, or an error that

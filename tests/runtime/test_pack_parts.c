@@ -254,6 +254,35 @@ static void any_tensor_is_read(void **state) {
   }
 }
 
+// Rows that follow from those before, or are copied to other memory.
+static void memory_may_be_passed_twice(void **state) {
+  static const char *const devices[] = {"sim", "cpu"};
+  (void)state;
+  for (int i = 0; i < 4; i++) {
+    World w;
+    float got[SIZE];
+    assert_int_equal(open_world(&w, devices[i / 2], NULL), TILE_OK);
+    float *x = tilert_buffer_address(w.x), *y = tilert_buffer_address(w.y);
+    const bool overlaps = i % 2;
+    const TileArg args[] = {
+        tile_pointer_arg(x, TILE_FP32),
+        tile_pointer_arg((overlaps ? x : y) + 4 * STRIDE, TILE_FP32),
+        tile_int_arg(ROWS - 4), tile_int_arg(STRIDE)};
+    if (launch(&w, "chain", 1, args, 4)) fail_msg("%s", w.error.text);
+    assert_int_equal(
+        tilert_buffer_read(overlaps ? w.x : w.y, 0, got, sizeof got, &w.error),
+        TILE_OK);
+    for (int at = 0; at < SIZE; at++) {
+      const int row = at / STRIDE, column = at % STRIDE;
+      const int steps = overlaps ? row / 4 : row > 3;
+      const int from = column < 16 ? at - 4 * STRIDE * steps : at;
+      const int times = column < 16 ? 1 << steps : 1;
+      if (got[at] != (float)(times * from)) fail_msg("%d: %g", at, got[at]);
+    }
+    close_world(&w);
+  }
+}
+
 static void reset(int fail_at, int chip) {
   *fake = (FakeCuda){.fail_at = fail_at, .chip = chip, .local_bytes = 8};
 }
@@ -452,6 +481,7 @@ int main(void) {
       cmocka_unit_test(in_the_simulator),
       cmocka_unit_test(wrong_parts_are_told),
       cmocka_unit_test(any_tensor_is_read),
+      cmocka_unit_test(memory_may_be_passed_twice),
       cmocka_unit_test(maps_are_made_once),
       cmocka_unit_test(an_older_chip_has_no_maps),
       cmocka_unit_test(cubins_are_loaded),

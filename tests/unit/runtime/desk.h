@@ -88,6 +88,7 @@ static inline Bytes file_of(Desk *d, Bytes key) {
                                         .box = {64, 32},
                                         .swizzle = 128,
                                         .fills_nan = true,
+                                        .apart = 5,
                                         .base = {0, 1},
                                         .shape = {{1, 1}, {0, 2}},
                                         .strides = {{0, 2}, {1, 0}}}};
@@ -98,6 +99,7 @@ static inline Bytes file_of(Desk *d, Bytes key) {
                                   .num_maps = 1,
                                   .steps = steps,
                                   .num_steps = 2,
+                                  .overlaps = true,
                                   .num_warps = 8,
                                   .log2_cluster = 2,
                                   .has_pairs = true,

@@ -25,6 +25,7 @@ static void expect_maps(const KernelInfo *info) {
   assert_int_equal(map->box[1], 32);
   assert_int_equal(map->swizzle, 128);
   assert_true(map->fills_nan);
+  assert_int_equal(map->apart, 5);
   assert_int_equal(map->base.count, 1);
   assert_int_equal(map->shape[0].first, 1);
   assert_int_equal(map->shape[1].count, 2);
@@ -46,6 +47,7 @@ static void test_what_is_kept_is_found(void **state) {
   const KernelInfo *info = &entry.code.kernels[0];
   assert_string_equal(info->symbol, "kernel_k");
   assert_int_equal(info->num_params, 2);
+  assert_true(info->overlaps);
   assert_int_equal(info->num_warps, 8);
   assert_int_equal(info->log2_cluster, 2);
   assert_true(info->has_pairs);

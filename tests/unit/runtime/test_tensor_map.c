@@ -89,7 +89,7 @@ static TileDevice copy_device = {.ops = &copy_ops, .has_maps = true};
 
 static bool make_at(MapCache *cache, uint64_t base, TensorMapImage *out) {
   const uint64_t args[] = {base, 10, 20, 24};
-  return maps_make(cache, &copy_device, &one_map, args, out);
+  return maps_make(cache, &copy_device, &one_map, args, out) == TENSORS_FIT;
 }
 
 static void expect_made(MapCache *cache, uint64_t base, int wanted) {
@@ -282,7 +282,8 @@ static void a_kernel_copies_by_its_map(void **state) {
   for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
     TensorMapImage map;
     float out[OUT];
-    assert_true(maps_make(cache, w.device, &w.info, args, &map));
+    assert_int_equal(maps_make(cache, w.device, &w.info, args, &map),
+                     TENSORS_FIT);
     load_box(&w, &map, places[i][0], places[i][1], out);
     for (int k = 0; k < OUT; k++)
       assert_true(out[k] ==
@@ -292,12 +293,120 @@ static void a_kernel_copies_by_its_map(void **state) {
   world_close(&w);
 }
 
+// -- Memory that is passed twice ---------------------------------------------
+
+// Two tensors of bytes; of each, arguments are the address, three sizes and two
+// strides.
+enum { PARTS = 6, SIDE_MOST = 3, SPAN = 64 };
+
+static const TensorMapInfo pair[] = {
+    {.elem = ELEM_i8,
+     .rank = 3,
+     .box = {1, 1, 1},
+     .apart = 1 << PARTS,
+     .base = {0, 1},
+     .shape = {{1, 1}, {2, 1}, {3, 1}},
+     .strides = {{4, 1}, {5, 1}, {0, 1}}},
+    {.elem = ELEM_i8,
+     .rank = 3,
+     .box = {1, 1, 1},
+     .base = {6, 1},
+     .shape = {{7, 1}, {8, 1}, {9, 1}},
+     .strides = {{10, 1}, {11, 1}, {6, 1}}},
+};
+
+static bool overlap_of(const int64_t *numbers, int num_maps) {
+  LaunchStep own_steps[2 * PARTS];
+  KernelParam params[2 * PARTS];
+  uint64_t args[2 * PARTS];
+  for (int i = 0; i < 2 * PARTS; i++) {
+    own_steps[i] = (LaunchStep){.kind = STEP_ARGUMENT, .value = i};
+    params[i] = (KernelParam){.is_pointer = i % PARTS == 0};
+    args[i] = (uint64_t)numbers[i];
+  }
+  const KernelInfo info = {.params = params,
+                           .num_params = 2 * PARTS,
+                           .maps = pair,
+                           .num_maps = num_maps,
+                           .steps = own_steps,
+                           .num_steps = 2 * PARTS};
+  return maps_overlap(&info, args);
+}
+
+// The bytes of a tensor are bits of the result.
+static void mark(const int64_t *x, bool *bytes) {
+  for (int64_t i = 0; i < x[1]; i++)
+    for (int64_t k = 0; k < x[2]; k++)
+      for (int64_t j = 0; j < x[3]; j++)
+        bytes[x[0] + i * x[4] + k * x[5] + j] = true;
+}
+
+static bool share_bytes(const int64_t *x, const int64_t *y) {
+  bool of_x[4 * SPAN] = {false}, of_y[4 * SPAN] = {false};
+  bool share = false;
+  mark(x, of_x);
+  mark(y, of_y);
+  for (int i = 0; i < 4 * SPAN; i++) share |= of_x[i] && of_y[i];
+  return share;
+}
+
+// Tensors that share bytes are found, and most of the others told apart.
+static void shared_memory_is_found(void **state) {
+  (void)state;
+  uint32_t seed = 1;
+  int apart = 0;
+  for (int i = 0; i < 200000; i++) {
+    int64_t numbers[2 * PARTS];
+    for (int k = 0; k < 2 * PARTS; k++) {
+      seed = seed * 1664525 + 1013904223;
+      const int64_t number = seed >> 16;
+      const int part = k % PARTS;
+      numbers[k] = part == 0  ? number % SPAN
+                   : part < 4 ? number % SIDE_MOST + 1
+                              : number % 16;
+    }
+    if (i % 2) memcpy(numbers + PARTS + 4, numbers + 4, 2 * sizeof *numbers);
+    const bool share = share_bytes(numbers, numbers + PARTS);
+    const bool found = overlap_of(numbers, 2);
+    if (share) assert_true(found);
+    apart += !found;
+  }
+  assert_true(apart > 100000);
+}
+
+static void parts_of_a_matrix_are_told_apart(void **state) {
+  (void)state;
+  // Columns 0 to 4, and from 4 on or from 3 on.
+  int64_t numbers[] = {64, 1, 9, 4, 0, 8, 68, 1, 9, 4, 0, 8};
+  assert_false(overlap_of(numbers, 2));
+  numbers[6] = 67;
+  assert_true(overlap_of(numbers, 2));
+  // Nothing but an address is known.
+  numbers[6] = 68;
+  assert_false(overlap_of(numbers, 1));
+  numbers[6] = 64 + 8 * 8 + 3;
+  assert_true(overlap_of(numbers, 1));
+  numbers[6] = 64 + 9 * 8;
+  assert_false(overlap_of(numbers, 1));
+  // A size that is not checked counts as one block; very long rows do not wrap.
+  numbers[2] = TENSOR_NO_END;
+  numbers[6] = 64 + 8;
+  assert_false(overlap_of(numbers, 1));
+  numbers[2] = TENSOR_NO_END - 1;
+  numbers[5] = INT64_MAX / 2;
+  assert_false(overlap_of(numbers, 2));
+  numbers[6] = 64;
+  assert_true(overlap_of(numbers, 2));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_hardware_takes_some_tensors),
       cmocka_unit_test(the_last_few_are_kept),
       cmocka_unit_test(threads_share_what_is_kept),
       cmocka_unit_test(a_kernel_copies_by_its_map),
+      cmocka_unit_test(shared_memory_is_found),
+      cmocka_unit_test(parts_of_a_matrix_are_told_apart),
   };
   setenv("TILE_SIM_CHIP", "sm_90", 1);
   return cmocka_run_group_tests(tests, NULL, NULL);
