@@ -43,10 +43,6 @@ static LLVMValueRef zero_like(LLVMValueRef x) {
   return LLVMConstNull(LLVMTypeOf(x));
 }
 
-static LLVMValueRef equals(Emit *e, LLVMValueRef x, int64_t value) {
-  return LLVMBuildICmp(e->b, LLVMIntEQ, x, const_int(LLVMTypeOf(x), value), "");
-}
-
 static LLVMValueRef high_half(Emit *e, const Op *op, LLVMValueRef const *x,
                               LLVMOpcode extend) {
   const int bits = type_element_bits(op_result(op)->type);
@@ -69,7 +65,6 @@ LLVMValueRef scalar_mulhui(Emit *e, const Op *op, LLVMValueRef const *x) {
 }
 
 static LLVMValueRef in_range(Emit *e, LLVMValueRef amount, int bits) {
-  if (bits == 1) return equals(e, amount, 0);
   LLVMValueRef width = const_int(LLVMTypeOf(amount), bits);
   return LLVMBuildICmp(e->b, LLVMIntULT, amount, width, "");
 }

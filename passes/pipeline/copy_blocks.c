@@ -245,6 +245,13 @@ static Op *part_map(Module *m, Op *map) {
   return other;
 }
 
+// Descriptors of one tensor differ by their boxes' numbers, or they would
+// become one again.
+static void part_made(Module *m, Op *map) {
+  int64_t box = 0;
+  while ((map = part_map(m, map))) op_set_int(m, map, ATTR_box, ++box);
+}
+
 static void number_maps(Module *m, Function *f) {
   int number = 0;
   for (Op *op = f->body->first, *next; op; op = next) {
@@ -269,7 +276,7 @@ bool pass_copy_blocks(Module *m, const Target *target) {
     lower_all(&l);
     if (l.stored.count) build_wait(m, OP_bulk_wait_read, block_end(f->body));
     number_maps(m, f);
-    for (size_t i = 0; i < l.made.count; i++) part_map(m, l.made.items[i]);
+    for (size_t i = 0; i < l.made.count; i++) part_made(m, l.made.items[i]);
   }
   return true;
 }

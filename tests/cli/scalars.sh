@@ -43,7 +43,7 @@ def one(out, x):
     told(out, x, 0)
 END
 
-# As many elements as there are types: each says its own number.
+# An element for each type: it says its own number.
 values='a=True b=2 c=2 d=2 e=2 f=2 g=2 h=2 i=2 j=2 k=2 l=2 m=2'
 arguments=
 for value in $values; do arguments="$arguments --arg $value"; done

@@ -27,6 +27,7 @@ experts 2 8 4 4e-3 y_ptr x_ptr=randn:fp16[320x256] w_ptr=randn:fp16[2x128x256] y
 padded 3 4 3 4e-3 y_ptr x_ptr=randn:fp16[64x96] w_ptr=randn:fp16[64x96] y_ptr=zeros:fp32[192x64] s_ptr=full(20):i32[3] K=96 BM=64 BK=64
 padded 4 8 3 2e-2 y_ptr x_ptr=randn:fp32[128x64] w_ptr=randn:fp32[64x64] y_ptr=zeros:fp32[512x32] s_ptr=full(41):i32[4] K=64 BM=128 BK=32
 odd 1 4 3 1e-3 y_ptr x_ptr=randn:fp16[64x64] y_ptr=zeros:fp32[64x64] s_ptr=full(64):i32[1] K=64 BM=64 BK=32
+both 1 8 3 4e-3 y_ptr x_ptr=randn:fp16[128x128] y_ptr=zeros:fp32[64x64] s_ptr=full(120):i32[1] K=128 BM=64
 TABLE
 
 # The map is wrong and no launch can refuse it: the program stops.

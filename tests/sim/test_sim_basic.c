@@ -373,6 +373,24 @@ static void test_pointer_parameter(void **state) {
   cuModuleUnload(text);
 }
 
+// A register may have the name of a function, which it hides.
+static void test_hidden_function(void **state) {
+  (void)state;
+  uint64_t value = 0;
+  CUmodule own = kit_load_text(
+      ".version 8.0 .target sm_80 .address_size 64\n"
+      ".func (.reg .b32 r) twice(.reg .b32 x) { add.u32 r, x, x; ret; }\n"
+      ".entry k(.param .u64 out) { .reg .b64 %o, twice, %d;\n"
+      "ld.param.u64 %o, [out]; mov.u64 twice, 5; add.u64 %d, twice, 2;\n"
+      "st.global.u64 [%o], %d; ret; }");
+  CUdeviceptr address = kit_upload(NULL, sizeof value);
+  void *params[] = {&address};
+  assert_int_equal(kit_run(own, "k", (KitShape){{1}, {1}, 0}, params), 0);
+  kit_download(&value, address, sizeof value);
+  assert_int_equal(value, 7);
+  assert_int_equal(cuModuleUnload(own), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_vector_add),
@@ -391,6 +409,7 @@ int main(void) {
       cmocka_unit_test(test_prints),
       cmocka_unit_test(test_dynamic),
       cmocka_unit_test(test_pointer_parameter),
+      cmocka_unit_test(test_hidden_function),
   };
   return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -10,9 +10,9 @@ const TypeInfo type_table[NUM_TYPES] = {
 };
 
 bool is_int_type(TypeId type) {
-  const int class = type_table[type].class, bytes = type_table[type].bytes;
-  return (class == CLASS_SIGNED || class == CLASS_UNSIGNED) && bytes >= 2 &&
-         bytes <= 8;
+  const int class = type_table[type].class;
+  return (class == CLASS_SIGNED || class == CLASS_UNSIGNED) &&
+         type_table[type].bytes >= 2;
 }
 
 bool is_float_type(TypeId type) {

@@ -27,7 +27,7 @@ static const char product[] =
     "%%qa: block_ptr<32x32x%s>, %%qb: block_ptr<32x64x%s>, "
     "%%acc: tile<32x64xf32>) {\n"
     "    %%ta = load_block %%qa {boundary = [0, 1]} : tile<32x32x%s>\n"
-    "    %%tb = load_block %%qb {boundary = [0, 1]} : tile<32x64x%s>\n"
+    "%s    %%tb = load_block %s {boundary = [0, 1]} : tile<32x64x%s>\n"
     "    %%next = dot %%ta, %%tb, %%acc {precision = ieee} : "
     "tile<32x64xf32>\n"
     "    %%na = advance %%qa offsets(%%0, %%32) : block_ptr<32x32x%s>\n"
@@ -40,13 +40,22 @@ static const char product[] =
     "  return\n"
     "}\n";
 
-static void open_product(HostKit *kit, const char *type, const char *before) {
+// Ops before the loop and in its body, which make the second operand's block.
+typedef struct {
+  const char *before, *inside, *block;
+} Made;
+
+static void open_made(HostKit *kit, const char *type, const Made *made) {
   Arena arena;
   arena_init(&arena, &system_allocator);
-  host_compile(kit,
-               arena_printf(&arena, product, type, type, type, type, before,
-                            type, type, type, type, type, type, type, type));
+  host_compile(kit, arena_printf(&arena, product, type, type, type, type,
+                                 made->before, type, type, type, type, type,
+                                 made->inside, made->block, type, type, type));
   arena_free(&arena);
+}
+
+static void open_product(HostKit *kit, const char *type, const char *before) {
+  open_made(kit, type, &(Made){before, "", "%qb"});
 }
 
 typedef struct {
@@ -72,15 +81,19 @@ static void *numbers(const Product *p, int count, unsigned seed) {
   return out;
 }
 
-static Product *make(const char *type, int bytes, int k) {
+static Product *make_of(const char *type, int bytes, int k, const Made *made) {
   Product *p = calloc(1, sizeof *p);
-  open_product(&p->kit, type, "");
+  open_made(&p->kit, type, made);
   p->k = k;
   p->bytes = bytes;
   p->a = numbers(p, ROWS * k, 1);
   p->b = numbers(p, COLUMNS * k, 2);
   assert_true(p->kit.code.kernels[0].keeps_scratch);
   return p;
+}
+
+static Product *make(const char *type, int bytes, int k) {
+  return make_of(type, bytes, k, &(Made){"", "", "%qb"});
 }
 
 static void drop(Product *p) {
@@ -119,6 +132,35 @@ static void computes_the_same(void **state) {
     run_all(p, 1, true);
     assert_memory_equal(p->c[0], p->c[1], sizeof p->c[0]);
     drop(p);
+  }
+}
+
+#define BLOCK(pointer, column)                                                 \
+  "    %q = make_block_ptr " pointer " shape(%wide, %size) strides(%size, "    \
+  "%one) offsets(%i, " column ") {order = [1, 0]} : block_ptr<32x64xf32>\n"
+
+// The place of the operand follows from a number of any type, which differs
+// between the columns of programs.
+static void compares_every_type(void **state) {
+  (void)state;
+  static const Made made[] = {
+      {"  %f = sitofp %n : f64\n",
+       "    %j = fptosi %f : i32\n" BLOCK("%b", "%j"), "%q"},
+      {"  %f = sitofp %n : f32\n",
+       "    %j = fptosi %f : i32\n" BLOCK("%b", "%j"), "%q"},
+      {"  %f = extsi %n : i64\n",
+       "    %j = trunci %f : i32\n" BLOCK("%b", "%j"), "%q"},
+      {"  %f = trunci %n : i8\n", "    %j = extsi %f : i32\n" BLOCK("%b", "%j"),
+       "%q"},
+      {"  %f = addptr %b, %n : ptr<f32>\n", BLOCK("%f", "%0"), "%q"},
+  };
+  for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
+    Product *p = make_of("f32", 4, 160, &made[i]), *same = make("f32", 4, 160);
+    run_all(p, 0, true);
+    run_all(same, 0, false);
+    assert_memory_equal(p->c[0], same->c[0], sizeof p->c[0]);
+    drop(p);
+    drop(same);
   }
 }
 
@@ -164,6 +206,7 @@ static void leaves_nothing_that_may_change(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(computes_the_same),
+      cmocka_unit_test(compares_every_type),
       cmocka_unit_test(finds_what_was_left),
       cmocka_unit_test(leaves_nothing_that_may_change),
   };

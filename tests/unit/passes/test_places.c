@@ -171,7 +171,102 @@ static void apart_shares_nothing(void **unused) {
   assert_true(missed < PAIRS / 8); // large strides that may wrap
 }
 
+// -- From one trip to the next -----------------------------------------------
+
+// factors[0] times the counter and factors[1] times a carried number, which
+// move by steps[0] and steps[1]; a step is a constant unless it is `open`.
+typedef struct {
+  int64_t factors[2], steps[2], size, stride;
+  bool open[2];
+} Motion;
+
+static Motion any_motion(void) {
+  Motion x = {.size = 1 << pick(5), .stride = pick(4)};
+  for (int i = 0; i < 2; i++) {
+    x.factors[i] = pick(9) - 4;
+    x.steps[i] = i ? pick(64) - 32 : 1 + pick(16);
+    x.open[i] = !pick(6);
+  }
+  return x;
+}
+
+typedef struct {
+  Arena arena;
+  DiagList diags;
+  Op *loop;
+  Value *scalar, *ptr; // of the loop's body
+} Moving;
+
+static Value *build_moves(Builder *b, const Motion *x, Value *counter,
+                          Value *carried) {
+  const Type *i32 = counter->type;
+  return build_addi(
+      b, i32, build_muli(b, i32, counter, build_int(b, i32, x->factors[0])),
+      build_muli(b, i32, build_int(b, i32, x->factors[1]), carried));
+}
+
+static void open_moving(Moving *m, const Motion *x) {
+  arena_init(&m->arena, &system_allocator);
+  diag_init(&m->diags, &m->arena);
+  Module *module = module_create(&m->arena, &m->diags);
+  const Type *f32 = type_scalar(&module->types, ELEM_f32);
+  const Type *i32 = type_scalar(&module->types, ELEM_i32);
+  const Type *pointer = type_pointer(&module->types, f32, SPACE_GLOBAL);
+  Function *f = function_create(module, "k", (SrcLoc){0}, 4,
+                                (const Type *[]){pointer, i32, i32, i32});
+  Value *args = f->body->args, *steps[2];
+  Builder b = builder_at_end(module, f->body, (SrcLoc){0});
+  for (int i = 0; i < 2; i++)
+    steps[i] = x->open[i] ? &args[1 + i] : build_int(&b, i32, x->steps[i]);
+  m->loop = build_for(&b, build_int(&b, i32, 7), &args[3], steps[0], 1,
+                      (Value *[]){&args[3]});
+  b = builder_at_end(module, m->loop->regions[0], (SrcLoc){0});
+  Value *carried = for_arg(m->loop, 0);
+  m->scalar = build_moves(&b, x, for_counter(m->loop), carried);
+  const Type *tile = type_tile(&module->types, 1, &x->size, i32, NULL);
+  const Type *pointers = type_tile(&module->types, 1, &x->size, pointer, NULL);
+  Value *at = build_muli(&b, tile, build_arange(&b, 0, x->size),
+                         build_int(&b, tile, x->stride));
+  at = build_addi(&b, tile, at, build_splat(&b, tile, m->scalar));
+  m->ptr = build_addptr(&b, pointers, build_splat(&b, pointers, &args[0]), at);
+  build_yield(&b, 1, (Value *[]){build_addi(&b, i32, carried, steps[1])});
+}
+
+static int64_t distance(const Motion *x) {
+  return x->factors[0] * x->steps[0] + x->factors[1] * x->steps[1];
+}
+
+// Is an address of the first trip another one of the next trip?
+static bool meet(const Motion *x) {
+  if (!distance(x)) return false;
+  for (int64_t i = 0; i < x->size; i++)
+    for (int64_t j = 0; j < x->size; j++)
+      if (i * x->stride == j * x->stride + distance(x)) return true;
+  return false;
+}
+
+static void moves_as_its_steps_say(void **unused) {
+  (void)unused;
+  for (int i = 0; i < PAIRS; i++) {
+    const Motion x = any_motion();
+    const bool is_open = x.open[0] || (x.open[1] && x.factors[1]);
+    Moving m;
+    int64_t step = 0;
+    open_moving(&m, &x);
+    const bool known = place_step(&m.arena, m.scalar, m.loop, &step);
+    if (!is_open) assert_true(known && step == distance(&x));
+    if (x.open[0] && x.factors[0]) assert_false(known);
+    if (x.open[1] && x.factors[1]) assert_false(known);
+    const bool meets = place_meets_next(&m.arena, m.ptr, m.loop);
+    assert_int_equal(meets, !is_open && meet(&x));
+    arena_free(&m.arena);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(apart_shares_nothing)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(apart_shares_nothing),
+      cmocka_unit_test(moves_as_its_steps_say),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
