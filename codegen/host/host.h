@@ -31,7 +31,7 @@ typedef struct {
   int depth;        // nesting of its evaluation in the loops of another op
   int slot;         // index of its slot, if it has a buffer
   bool from_memory, to_memory; // through ops that only move elements
-  bool keeps;                  // it is in the form of host/bits.c
+  bool keeps;                  // kept as bits, see host/bits.c
   bool packed;       // packed where it is computed, for the dot that reads it
                      // (product.c)
   LLVMValueRef llvm; // of a scalar
