@@ -168,7 +168,7 @@ without() {
   judge without "${pattern#!}" "${pattern%"${pattern#?}"}"
 }
 
-# judge HOW PATTERN FIRST: FIRST is the first character of what was given.
+# judge HOW PATTERN FIRST: FIRST is the first character of the effect's pattern.
 judge() {
   wanted=no found=no
   case $1$3 in with! | without[!!]*) ;; *) wanted=yes ;; esac

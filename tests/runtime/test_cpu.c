@@ -167,7 +167,7 @@ static void mix(TileTier tier, int upgrades, const float *a, const float *b,
     launch_both(&w, &launch, 50);
   assert_int_equal(atomic_load(&seen), upgrades);
   memset(c, 0, MIXED * sizeof *c);
-  launch_both(&w, &launch, 50); // it may end while it is compiled again
+  launch_both(&w, &launch, 50); // the program may end while compiled again
   tile_program_destroy(program);
   close_world(&w);
 }

@@ -1,5 +1,5 @@
 // world.h -- a device with two programs and two buffers, for each test anew;
-// what the library allocates for them is gone in the end.
+// the library's memory for them is freed in the end.
 #ifndef TESTS_WORLD_H
 #define TESTS_WORLD_H
 
@@ -20,7 +20,7 @@ typedef struct {
   TileDevice *device;
   TileProgram *copy, *typed;
   TileBuffer *x, *y;
-  _Atomic long num_blocks; // that the library has
+  _Atomic long num_blocks; // blocks that the library has
 } World;
 
 static inline void *world_alloc(void *ctx, size_t size) {

@@ -162,7 +162,7 @@ static const Planted far[] = {
               "setp.eq.u32 %p5, %r7, 16383;\n",
      "@%p5 st.global.u32 [%out+516], 0;", "@%p1 st.global.u32 [%out+516], 0;",
      ""},
-    // And it may read what it has cleared.
+    // The warp may also read the word that it has cleared.
     {"race",
      FAR_READ "atom.global.add.u32 %r7, [%out+516], 1;\n"
               "setp.eq.u32 %p5, %r7, 16383;\n",

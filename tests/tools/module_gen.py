@@ -448,7 +448,7 @@ class Generator:
         s.add("N", i)
         body = self.block(s, d)
         s.in_loop = inside
-        if header.startswith("while"):  # what ends it comes first
+        if header.startswith("while"):  # the end of the loop comes first
             body = (tail.lstrip("\n") + "\n" if tail else "") + body
             tail = ""
         text = before + header + "\n" + body + tail
@@ -741,7 +741,7 @@ class Generator:
             return made + [f"{n} = {name}.x + {name}.y.value"]
         return made + [f"Q{n} = {name}({self.integer(s, 2)}, {self.integer(s, 2)})", f"{n} = Q{n}.x + Q{n}.y"]
 
-    # -- Modules and what is rare ------------------------------------------------
+    # -- Modules and rare constructs ----------------------------------------------
 
     def make_helpers(self, seed):
         for k in range(self.r.randint(0, 2)):
