@@ -139,7 +139,8 @@ static void launch_both(const World *w, const TileLaunch *launch, int times) {
   assert_true(launchers[0].ok && launchers[1].ok);
 }
 
-// Runs it on a device of that tier, until it was compiled again so often.
+// Runs a kernel on a device of that tier, until `upgrades` variants were
+// compiled again.
 static void mix(TileTier tier, int upgrades, const float *a, const float *b,
                 float *c) {
   atomic_int seen = 0;

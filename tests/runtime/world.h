@@ -74,7 +74,7 @@ static inline TileKernel *kernel_of(TileProgram *program, const char *name) {
   return kernel;
 }
 
-// Launches; the status and the one message must be those.
+// Launches; the status and the only message must be the given ones.
 static inline void expect_launch(const World *w, const TileLaunch *launch,
                                  TileStatus wanted, const char *message) {
   TileDiagnostics *diagnostics = NULL;

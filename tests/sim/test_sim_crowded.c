@@ -68,7 +68,7 @@ static const Planted planted[] = {
      "@%p1 st.shared.u32 [%r1+8192], 5;"},
     {"race", FILL RANDOM("A", MANY, STRONG), BAR, "",
      "@%p1 st.shared.u32 [%r1+8192], 5;"},
-    // Only one warp has read it, and no barrier follows.
+    // Only one warp has read the word, and no barrier follows.
     {"race",
      FILL RANDOM("A", MANY, READ) "setp.eq.u32 %p3, %r2, 31;\n"
                                   "@%p3 ld.shared.u32 %r7, [%r1+8196];\n",

@@ -40,8 +40,8 @@ class Generator:
     def __init__(self, seed, helpers=True):
         self.r = random.Random(seed)
         self.count = 0
-        self.unsure = self.r.random() < 0.4   # has it what only the host can tell?
-        self.strange = self.r.random() < 0.2  # and what is rare?
+        self.unsure = self.r.random() < 0.4   # has it values that only the host knows?
+        self.strange = self.r.random() < 0.2  # and rare constructs?
         self.modules = {}
         self.top = Scope()
         self.chunks = ["import os", "import opaque"] if helpers else []

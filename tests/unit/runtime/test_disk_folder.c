@@ -70,7 +70,7 @@ static void test_a_file_of_another_kind(void **state) {
   assert_false(is_found(d, key));
   unlink(path);
   assert_int_equal(mkfifo(path, 0600), 0);
-  assert_false(is_found(d, key)); // and does not wait
+  assert_false(is_found(d, key)); // does not wait
 }
 
 static void test_a_folder_that_cannot_be_made(void **state) {

@@ -29,7 +29,7 @@ def suggestions(x, n):
     # CHECK-NEXT:{{^}}      tl.reshape(tl.load(x), (8, 9))
     # CHECK-NEXT:{{^}}                                 ^{{$}}
     tl.reshape(tl.load(x), (8, 9))
-    # Names of the object in which it was looked up.
+    # Names of the object in which the name was looked up.
     # CHECK:      error: there is no 'triton.language.language'{{$}}
     tl.language.load(x)
     # CHECK:      error: there is no 'triton.language.extra.hip'{{$}}
