@@ -23,7 +23,7 @@ as_root() {
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# install_packages NAME...: by apt-get, only what is not there.
+# install_packages NAME...: by apt-get, only missing ones.
 install_packages() {
   command -v dpkg-query >/dev/null ||
     die "this script installs with apt-get; elsewhere, install: $*"

@@ -65,7 +65,7 @@ typedef struct {
   const LaunchStep *steps; // of all maps
   int num_steps;
   bool overlaps;        // is right, too, if its arguments share memory
-  int num_warps;        // that a launch starts; 1 on the host
+  int num_warps;        // warps of a launch; 1 on the host
   int log2_cluster;     // of the number of adjacent blocks that run one program
   bool has_pairs;       // two programs, side by side along x, may be a cluster
   size_t shared_bytes;  // dynamic shared memory of a block; 0 on the host
@@ -108,9 +108,9 @@ typedef struct {
   // Gets the counters of a kernel with `counts`, once for each program, and
   // their table.  Its first line has the number of counters, of rows, and the
   // kernel's name; then a line for each row: the row of the loop around it, or
-  // -1; the counter of what is counted, and that of the time in ticks of the
-  // processor's clock; bytes and floating-point operations for each of those
-  // counted; the line of the source; behind tabs, a class and the file.
+  // -1; its counter of runs or elements, and its counter of the time in ticks
+  // of the processor's clock; bytes and floating-point operations for each run
+  // or element; the line of the source; behind tabs, a class and the file.
   // Counter 1 has the time that belongs to no row.
   void (*count)(void *ctx, const char *table, const uint64_t *counters);
 } HostHooks;

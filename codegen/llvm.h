@@ -23,8 +23,8 @@ typedef struct {
   char *text;       // owned by LLVM's allocator
   int vector_bytes; // of the widest vector register of a host
   bool is_x86;      // the target is an x86 host
-  bool has_half;    // it has instructions that convert f16
-  bool has_fma;     // it multiplies and adds at once
+  bool has_half;    // instructions convert f16
+  bool has_fma;     // instructions multiply and add at once
   bool has_pairs;   // it multiplies and adds pairs of bf16, in its widest
                     // vectors
   bool has_quads;   // the same for quads of int8

@@ -14,8 +14,8 @@ typedef struct {
   const Op *op;
   const Type *element;
   uint32_t reg, lane;   // bits in which the partner differs
-  uint32_t upper;       // registers with an odd number of these take the max,
-  bool reverse;         // or the min
+  uint32_t upper;       // registers with an odd number of these take the max
+  bool reverse;         // true: the min instead
   LLVMValueRef flipped; // this thread gets the opposite; NULL: none does
   LLVMValueRef *x, *out;
 } Pairs;

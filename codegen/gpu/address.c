@@ -28,8 +28,8 @@ typedef struct {
 typedef struct {
   AddressStep along[MAX_RANK];
   int64_t most;   // largest distance of an element from 0, up to UNBOUNDED
-  bool is_moved;  // an unknown value was added,
-  bool is_hidden; // and then multiplied
+  bool is_moved;  // an unknown value was added
+  bool is_hidden; // a moved value was multiplied
   int fuel;       // number of ops that may still be visited
 } AddressSteps;
 

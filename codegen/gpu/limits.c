@@ -24,7 +24,7 @@
 enum {
   PREDICATES = 7,                     // made by one instruction
   WORD_PLACES = 4 * PREDICATES,       // grid points in a word that is made once
-  LEAST_COMPARISONS = 2 * PREDICATES, // fewer are no more instructions
+  LEAST_COMPARISONS = 2 * PREDICATES, // fewer are as quick one by one
   MAX_RESIDUES = 4,
   LEAST_PERIOD = 2, // log2; with less, sums of counts might wrap
   MAX_PERIOD = 6,

@@ -10,7 +10,7 @@
 
 enum {
   SIMT_MANY_REGISTERS = 512, // elements of a thread: warned about from here on
-  SIMT_MAX_REGISTERS = 2048, // and rejected above this
+  SIMT_MAX_REGISTERS = 2048, // the most elements of a thread
   SIMT_MAX_INPUTS = 17,      // of a reduction: 16, and one for its assertions
   SIMT_MAX_VECTOR = 16,      // elements moved by one instruction
   SIMT_WORD_BYTES = 4,
@@ -168,7 +168,7 @@ void scratch_publish(Simt *s);
 // The address of `offset`, an i32 in bytes.
 LLVMValueRef scratch_address(Simt *s, const Scratch *scratch,
                              LLVMValueRef offset);
-// Requires so many bytes of shared memory at least.
+// Requires at least `bytes` bytes of shared memory.
 bool simt_need_shared(Simt *s, const Op *op, int64_t bytes);
 
 // -- Tiles in shared memory (gpu/shared.c) -----------------------------------

@@ -162,7 +162,7 @@ static void doubt(Host *h, NestAccess *access) {
     access->ptr = host_lane(h, access->each, 0);
     return;
   }
-  access->each = NULL; // one address for all
+  access->each = NULL; // one address for all lanes
   access->unit = access->stream = false;
   access->lanes = 0;
 }

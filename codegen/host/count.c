@@ -5,7 +5,7 @@
 // was last read; the time of code that belongs to no row; how often each block
 // ran; and for each row its time, and the elements that its mask or bounds let
 // through. At its end a program gives them to a hook, together with a table as
-// text, which says what they mean (HostHooks).
+// text, which describes the counters (HostHooks).
 //
 // The clock is read behind each op that has loops, and the time since it was
 // last read is that of the op, so that the times of all rows are the whole.  A

@@ -31,7 +31,7 @@ typedef struct {
   int depth;        // nesting of its evaluation in the loops of another op
   int slot;         // index of its slot, if it has a buffer
   bool from_memory, to_memory; // through ops that only move elements
-  bool keeps;                  // it is in the form of host/bits.c
+  bool keeps;                  // kept as bits, see host/bits.c
   bool packed;       // packed where it is computed, for the dot that reads it
                      // (product.c)
   LLVMValueRef llvm; // of a scalar
@@ -111,10 +111,10 @@ enum { MANY_WRITES = 32 };
 // Fills places; false after a diagnostic.
 bool host_plan(Host *h);
 bool plan_number(Host *h);  // positions
-void plan_bits(Host *h);    // which values keep their bits
-void plan_buffers(Host *h); // which tiles get memory
+void plan_bits(Host *h);    // values that keep their bits
+void plan_buffers(Host *h); // tiles that get memory
 void plan_lives(Host *h);   // live ranges
-void plan_slots(Host *h);   // which values share memory
+void plan_slots(Host *h);   // values that share memory
 // Gives all places but packed ones their offsets in memory; sets scratch_bytes.
 void plan_offsets(Host *h);
 
@@ -197,7 +197,7 @@ typedef bool HostEmitter(Host *h, const Op *op);
 // in a suitable order?  Then it has no other buffer (product.c).  Valid after
 // slots were shared.
 bool product_wants(Host *h, const Op *op);
-// Packs it; false after a diagnostic.
+// Packs such a result; false after a diagnostic.
 bool product_take(Host *h, const Op *op);
 
 // Finds a dot whose right operand is left for the next program (reuse.c), once

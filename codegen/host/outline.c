@@ -98,7 +98,7 @@ LLVMValueRef host_part_call(Host *h, LLVMValueRef function, LLVMValueRef *args,
   return call;
 }
 
-// Returns the type of what the part ends with.
+// Ends the part with its results; returns their type.
 static LLVMTypeRef build_return(Host *h, LLVMBasicBlockRef last,
                                 LLVMValueRef *const *results, int num_results) {
   LLVMTypeRef *types = arena_array(h->e->arena, LLVMTypeRef, num_results);

@@ -14,7 +14,7 @@
 
 enum {
   DEEP_WORDS = 128, // along k: as long as panels in the L1 cache
-  MANY_ROWS = 32,   // from which on copies of operands pay
+  MANY_ROWS = 32,   // least rows with copied operands
   QUICK_WORDS = 4,  // for sums that stay in registers within a trip only
 };
 

@@ -30,8 +30,7 @@ struct Reuse {
   Map seen;
   Vec(const Value *) open; // to be traced
   size_t bytes;            // of a slot: panels of one product
-  int64_t slots; // that are left for the next program; one more is for other
-                 // trips
+  int64_t slots;           // for the next program; one more is for other trips
   LLVMValueRef panels, marks; // marks: a byte a slot, has it denormals?
   LLVMValueRef there, stays;  // are slots filled? will they be?
   LLVMValueRef mark, ready;   // of this trip's slot: is it filled?

@@ -117,7 +117,7 @@ typedef struct {
   int rows;    // vectors of a group
   Index index;
   int num_levels;
-  Level levels[MAX_LEVELS + 1]; // and one for all groups
+  Level levels[MAX_LEVELS + 1]; // loops, and one level for all groups
 } HostScan;
 
 // The neutral element of the region; a scalar if `lanes` is 0.  NULL: there is

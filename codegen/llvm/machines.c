@@ -1,8 +1,8 @@
 // machines.c -- LLVM's machines, kept from one object for the next.
 //
-// A machine has tables of its processor's features, and LLVM adds what it finds
-// out about the functions that are compiled for it. It belongs to no context of
-// LLVM. One compilation at a time owns it.
+// A machine has tables of its processor's features, and LLVM adds facts about
+// the functions that are compiled for it. It belongs to no context of LLVM. One
+// compilation at a time owns it.
 #include "codegen/llvm.h"
 
 #include <stdio.h>

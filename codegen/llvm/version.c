@@ -134,7 +134,7 @@ static void add_attribute(Llvm *llvm, LLVMValueRef kernel, unsigned place,
 }
 
 // LLVM 21 and later read properties of a kernel from attributes, earlier ones
-// from metadata; most of the wrong form is ignored, but it may crash.
+// from metadata; LLVM ignores most of the wrong form, but may crash on it.
 static bool reads_attributes(void) {
   unsigned major, minor, patch;
   LLVMGetVersion(&major, &minor, &patch);

@@ -124,7 +124,7 @@ static LLVMValueRef describe(const Product *p, const OperandSide *x) {
   return LLVMBuildOr(s->b, at, high, "");
 }
 
-// False if the instruction cannot read it.
+// False if the instruction cannot read the operand.
 static bool find_side(const Product *p, int index, OperandSide *out) {
   const Value *x = op_operand(p->op, index);
   *out = (OperandSide){.rows = !index};

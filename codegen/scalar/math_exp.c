@@ -13,7 +13,7 @@
 
 typedef struct {
   LLVMValueRef n, r; // n as a float
-  LLVMValueRef bits; // and as an integer
+  LLVMValueRef bits; // n as an integer
 } Reduced;
 
 static LLVMValueRef limit(Math *k, LLVMValueRef x, double low, double high) {

@@ -2,8 +2,8 @@
 # test.sh PROGRAM FAKE_NCCL LIBTILESIM -- the ring with 1 to 4 processes.
 #
 # The program itself compares its result with one process and with double
-# precision; this test counts how many bytes went where, in which order, and
-# what happens when a process dies.
+# precision; this test checks the bytes that each process sends, their order,
+# and the death of a process.
 command -v mpirun >/dev/null && [ "$#" = 3 ] || {
   echo "SKIP: without Open MPI, or with sanitizers"
   exit 77

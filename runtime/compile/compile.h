@@ -88,8 +88,8 @@ typedef struct {
   bool is_cancelled;
 } Compilation;
 
-// Fills in what @heuristics gives this launch: arguments that are ABSENT, and
-// options that are 0.  Texts are in `arena`.  `reads`: see
+// Fills in the values that @heuristics gives this launch: for arguments that
+// are ABSENT, and options that are 0.  Texts are in `arena`.  `reads`: see
 // frontend_values().
 TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
                               const AstFunction *kernel, Arena *arena,

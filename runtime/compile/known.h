@@ -17,7 +17,7 @@ enum { KNOWN_BUCKETS = 64, MAX_KNOWN_CALLS = 512, NO_VALUE = -1 };
 typedef struct {
   uint64_t value;           // in the low bytes
   uint8_t each;             // 1, 2, 4 or 8 bytes
-  uint16_t argument, param; // which of the launch's, and of the kernel's
+  uint16_t argument, param; // numbers among the launch's and the kernel's
 } LaunchFill;
 
 typedef struct {

@@ -19,7 +19,7 @@ typedef struct {
   pthread_mutex_t lock;
   const char *table;     // of its kernel, once a program has ended
   uint64_t *sums;        // of the counters of all programs
-  uint64_t num_programs; // that have ended
+  uint64_t num_programs; // programs that have ended
   uint64_t first_tick;
   double first_second;
   bool lost; // there was no memory for sums

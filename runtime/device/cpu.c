@@ -84,8 +84,8 @@ static bool find_tier(TileDevice *device, Fault *fault) {
   return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_host_no_tier, name);
 }
 
-// Code counts what it does if $TILE_CPU_STATS is set.  Quick code is not
-// compiled again then, so that all launches run the same code.
+// Code counts its work if $TILE_CPU_STATS is set.  Quick code is not compiled
+// again then, so that all launches run the same code.
 static bool find_stats(TileDevice *device, Fault *fault) {
   const char *request = getenv(WORK_VARIABLE);
   if (!request || !*request) return true;

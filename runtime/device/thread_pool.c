@@ -28,7 +28,7 @@ typedef struct PoolScratch PoolScratch;
 struct PoolScratch {
   PoolScratch *next; // in the list of idle ones
   size_t size;
-  void *block; // as the allocator gave it
+  void *block; // the allocator's pointer
   void *start; // aligned
 };
 

@@ -131,7 +131,7 @@ typedef enum {
 
 // Texts and code point into `bytes`, the rest lies in the arena.  The bytes may
 // be forged: all numbers are checked against their bounds, texts end where
-// `out` has them, and images call nothing but what image_import() knows.
+// `out` has them, and images call only functions that image_import() knows.
 PackState pack_read(Bytes bytes, Arena *arena, Pack *out);
 
 // A checksum that differs if any one word of these bytes is changed.

@@ -75,7 +75,7 @@ typedef struct {
   ArrayKind kind;
   double value;    // of FULL
   uint64_t bits;   // the same, if
-  bool is_integer; // it is a 64-bit integer
+  bool is_integer; // a 64-bit integer
   uint64_t random;
 } Generator;
 

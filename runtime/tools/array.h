@@ -5,7 +5,7 @@
 //   randn:fp32[1024]    standard normal; integers: rounded
 //   zeros:i32[8]        full(2.5):fp32[8]       arange:i64[16]
 //   zeros:like:x         the type and shape of another; like:x: empty:like:x
-//   empty:fp32[8]       poisoned, so that what stays unwritten is seen
+//   empty:fp32[8]       poisoned, so that unwritten elements are found
 #ifndef TILE_TOOLS_ARRAY_H
 #define TILE_TOOLS_ARRAY_H
 

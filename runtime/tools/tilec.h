@@ -59,7 +59,7 @@ typedef struct {
   int num_warps, num_stages, num_ctas, config;
   int maxnreg;
   bool no_fp_fusion, no_hooks, debug;
-  int triton; // whose rules hold, 38 for 3.8; 0: the newest
+  int triton; // release, 38 for 3.8; 0: the newest
   Texts include_paths;
 
   const char *output, *emit;

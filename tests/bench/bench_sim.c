@@ -3,10 +3,10 @@
 // One host thread and its processor time, one JSON object a line: with all
 // checks, and with none that cost time.  Kernels of one kind of instruction
 // each; every loop has 32 of them, and its counter.  Then matrix products of
-// nvcc's and attention, in seconds, each in a process of its own: the most
-// memory that it has had, and what checks took for each byte of global memory
-// and of the shared memory of a CTA, or of all CTAs of a cluster: the bytes
-// that were allocated, and the growth of the process.
+// nvcc's and attention, in seconds, each in a process of its own: the largest
+// memory of the process, and the memory of checks for each byte of global
+// memory and of the shared memory of a CTA, or of all CTAs of a cluster: the
+// bytes that were allocated, and the growth of the process.
 //
 //   bench_sim [FILE.ptx KERNEL GRID-X GRID-Y THREADS SHARED PARAM...]
 //

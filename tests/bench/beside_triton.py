@@ -56,7 +56,7 @@ except ImportError as error:
 import by_class
 import cases
 import figures
-import in_simulator  # which needs numpy, as Triton does
+import in_simulator  # needs numpy, as Triton does
 from figures import mean
 
 TIMES = int(os.environ.get("TILE_TIMES", 5))

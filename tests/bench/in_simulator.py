@@ -44,7 +44,7 @@ ARRAYS = {
     "*bf16": (lambda x: (x.astype(np.float32).view(np.uint32) >> 16
                         ).astype(np.uint16),
               lambda bits: (bits.astype(np.uint32) << 16).view(np.float32)),
-    # From -1 to 1, all of the smaller exponents.
+    # Numbers from -1 to 1, with all of the smaller exponents.
     "*fp8e4nv": (lambda x: (64e3 * x).astype(np.int64).astype(np.uint8) & 0xb7,
                  lambda bits: fp8_values()[bits]),
     # The upper byte of an fp16.
@@ -115,7 +115,7 @@ def launch(library, ptx, shared, warps, grid, args):
     random = np.random.default_rng(1)
     values = [argument(kind, size, random) for kind, size in args]
     name, params = entry_of(ptx)
-    scratch = [ctypes.c_uint64(0)] * (params - len(values))  # which none uses
+    scratch = [ctypes.c_uint64(0)] * (params - len(values))  # no kernel uses it
     simulator = Simulator(library, "sm_90")
     function = simulator.load(ptx, name, shared)
     with tempfile.NamedTemporaryFile(suffix=".json") as stats:

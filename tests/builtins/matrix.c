@@ -3,8 +3,8 @@
 //
 //   matrix                 prints the page
 //   matrix --rows A B      a part of it
-//   matrix --check PAGE    0 if PAGE is what it prints, of a sample of the
-//                          rows, or of all where TILE_TEST_FULL is set
+//   matrix --check PAGE    compares PAGE with a sample of the rows, or with all
+//                          where TILE_TEST_FULL is set
 //
 // A function is used once with each type, as uses.def says.  If the frontend
 // accepts it, one kernel with all the types is interpreted, compiled for two

@@ -71,7 +71,7 @@ add 0 '' --target=sm_80 --maxnreg=64 -o few.ptx
 add 0 '' --target=sm_80 --ptx-version=8.3 -o new.ptx
 add 0 '' --target=sm_80 --num-warps=8 -o warps.ptx
 entries 9
-add 0 '' --emit=ir -o one.tir # is not kept, nor is what is told of passes
+add 0 '' --emit=ir -o one.tir # IR is not kept, nor are texts about passes
 add 0 'total$' --time-passes -o three.o
 entries 9
 same one.o three.o

@@ -104,7 +104,7 @@ def result_of(binaries, words, environment):
         written = sorted((str(p.relative_to(root)), p.suffix in TEXTS and p.read_text())
                          for p in root.rglob("*") if p.is_file() and str(p.relative_to(root)) not in FILES)
     streams = (done.stdout + done.stderr).replace(folder.encode(), b"").replace(binaries.encode(), b"")
-    streams = re.sub(rb"there are .*", b"", streams)  # of passes and the like, which become more
+    streams = re.sub(rb"there are .*", b"", streams)  # counts of passes and the like grow
     if done.returncode in (70, 139, 134) or done.returncode < 0:
         print("crashes:", shlex.join(words))
     return done.returncode, streams, written

@@ -34,7 +34,7 @@ def arrays():
 
 
 def safetensors_bytes(entries, gap=0):
-    """The header, and the bytes behind `gap` of them that nobody named."""
+    """The header, and the bytes after `gap` bytes that no array has."""
     header, data = {"__metadata__": {"format": "np", "a\"": "\u00e9"}}, b""
     for name, dtype, shape, content in entries:
         start = gap + len(data)

@@ -168,7 +168,7 @@ without() {
   judge without "${pattern#!}" "${pattern%"${pattern#?}"}"
 }
 
-# judge HOW PATTERN FIRST: FIRST is the first character of what was given.
+# judge HOW PATTERN FIRST: FIRST is the first character of the effect's pattern.
 judge() {
   wanted=no found=no
   case $1$3 in with! | without[!!]*) ;; *) wanted=yes ;; esac
@@ -248,7 +248,7 @@ of print-after '^// after cse' $scale $sig -o o.o -- --print-after=cse
 of stop-after '!contiguity' $scale $sig $ir -- --stop-after=frontend
 of disable-pass '!^ .* pass licm' $scale $sig -o o.o --time-passes -- --disable-pass=cse,licm
 of disable-pass '!^ .* pass cse' $scale $sig -o o.o --time-passes -- --disable-pass=cse,licm
-echo verify-each >>tried # it shows faults of passes alone
+echo verify-each >>tried # shows only faults of passes
 of print-targets '^sm_90a$' -- --print-targets
 of print-targets '"name": "sm_90a"' -- --print-targets=json
 for end in tir ll s; do

@@ -10,7 +10,7 @@ unset NO_COLOR TILE_DEVICE
 export TILE_CACHE_DIR=off
 passed=0 failed=0
 
-# complain WHY...: counts a failure and shows what happened.
+# complain WHY...: counts a failure and shows the output.
 complain() {
   failed=$((failed + 1))
   echo "FAILED: $what: $*"

@@ -24,7 +24,7 @@ def run(x, y, out, n):
     at = i[:, None] * 16 + i[None, :]
     sums = tl.zeros((16, 16), tl.float32)
     for t in range(n):
-        # what is copied ahead
+        # loads that are copied ahead
         p = tl.load(x + at + t * 256)
         q = tl.load(y + at + t * 256)
         sums = tl.dot(p, q, sums)

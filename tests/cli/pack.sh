@@ -357,7 +357,7 @@ expect 0 '' test ! -e none.tilepack
 export TILE_PTXAS=/nowhere TILE_LIBCUDA=/nowhere
 expect 0 "warning: 'add' has PTX alone for sm_80" $cubins -o ptx.tilepack
 expect 1 '' grep -c CUBIN ptx.tilepack
-driver=$(dirname "$tilec")/../tests/runtime/libfake_cuda.so # of an sm_80
+driver=$(dirname "$tilec")/../tests/runtime/libfake_cuda.so # the driver of an sm_80
 if [ -f "$driver" ]; then
   export TILE_LIBCUDA="$driver"
   expect 0 '' $cubins -o by_driver.tilepack
@@ -456,7 +456,7 @@ taken="would be 'n_open', a name that the header has already"
 named 1 "v:1:1: error: the function for 'open' $taken" n.c 'open()'
 [ -e n.c ] || [ -e n.h ] && complain 'something was written'
 named 1 "'n_pack_size'" n.c 'pack_size()'
-named 0 '' n.tilepack 'open()' # which comes without these
+named 0 '' n.tilepack 'open()' # a pack without these functions
 expect 0 '' "$tilec" pack names.tile --variants=v --cpu=x86-64 -o n.c
 named 1 "v:2:1: error: the function for 'öa' would be 'n___a'" n.tilepack \
   "ça()
@@ -532,7 +532,7 @@ expect 2 'no file to pack' "$tilec" pack --variants=v
 expect 3 'none' "$tilec" pack add.tile --variants=none
 expect 2 "'--variants=v' is an option of 'tilec pack'" "$tilec" add.tile --variants=v
 pack 2 "'native,x86-64'" "$good" --cpu=native,x86-64
-export TILE_CPU=znver4 # no level: for the CPU alone it matters
+export TILE_CPU=znver4 # no level: $TILE_CPU matters for a CPU device only
 pack 2 "TILE_CPU='znver4': packs have names" "$good"
 pack 0 '' "$good" --target=sm_80
 pack 0 '' "$good" --cpu=x86-64

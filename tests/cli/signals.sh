@@ -62,7 +62,7 @@ done
 # -- Killed ------------------------------------------------------------------
 
 ended KILL 137 1 "$tilec" $cubin
-ended KILL 137 1 "$tilec" pack --record="$record" -o seen # which removes the first
+ended KILL 137 1 "$tilec" pack --record="$record" -o seen # removes the first one's folder
 # Other files stay: those of a living process, those with another name, a plain
 # file.
 mkdir temp/tile-tmp-1-1 temp/tile-tmp-x temp/tile-1 temp/tile-tmp-4000000-1 temp/tile-tmp-4000001-1

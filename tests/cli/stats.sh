@@ -109,7 +109,7 @@ counted saxpy --grid=3 -D BLOCK=1024 $f[3000] --arg y=rand:fp32[3000] \
   --arg z=empty:fp32[3000] --arg a=2.0 --arg n=3000
 class 'global load' $((2 * 3000 * 4)) 0
 class 'global store' $((3000 * 4)) 0
-class fp32 0 $((2 * 3 * 1024)) # of lanes that are masked off, too
+class fp32 0 $((2 * 3 * 1024)) # masked-off lanes count, too
 has "\"all\":{\"bytes\":$((3 * 3000 * 4)),\"flops\":6144,"
 has '"programs":3,'
 has '"loops":[]'

@@ -213,8 +213,8 @@ static void list_histogram(Lister *l) {
   }
 }
 
-// `op` is reduce or scan; from = axis, or 2 + axis for a reversed scan; a
-// reduction of all in one line is number 2.
+// `op` is reduce or scan; from = axis, or 2 + axis for a reversed scan; number
+// 2 reduces a vector of all elements.
 static void list_reduce(Lister *l, OpKind op) {
   static const OpKind combiners[] = {
       OP_addi,  OP_muli, OP_andi, OP_ori,  OP_xori,     OP_maxsi, OP_maxui,

@@ -12,7 +12,7 @@
 
 // Runs `ptxas ARGS`, its output to a file; true if it ended well.
 static bool run_ptxas(char *const *args, const char *output) {
-  fflush(stdout); // both would print its contents
+  fflush(stdout); // else both processes print its contents
   const pid_t child = fork();
   if (child < 0) return false;
   if (!child) {

@@ -17,7 +17,7 @@ import time
 
 SMALL = "--small" in sys.argv
 ROUNDS, SAMPLES = (1, 1) if SMALL else (7, 3)
-ANSWER_SECONDS = 90  # of our side, compiling included
+ANSWER_SECONDS = 90  # limit for bench_gpu, compiling included
 
 
 def tell(**line):
@@ -90,7 +90,7 @@ def peers_module():
         detail = f"PyTorch {torch.__version__}, {torch_peers.triton_version()}"
         tell(step="peers", name="PyTorch and Triton", ok=True, detail=detail)
         return torch_peers
-    except Exception as error:  # whatever a broken installation raises
+    except Exception as error:  # from a broken installation
         text = f"ours alone: {type(error).__name__}: {error}"
         tell(step="peers", name="PyTorch", ok=True, detail=first_line(text))
         return None

@@ -1,4 +1,4 @@
-"""The sources of the product, and what is code in them."""
+"""Lists the sources of the product, and finds the code in them."""
 import os
 import re
 

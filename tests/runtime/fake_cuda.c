@@ -161,7 +161,7 @@ CUresult cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream) {
   (void)stream;
   const bool was = fake_cuda.is_capturing;
   fake_cuda.bytes_async = size;
-  fake_cuda.is_capturing = false; // it becomes a node of the graph
+  fake_cuda.is_capturing = false; // the call becomes a node of the graph
   const CUresult result = cuMemAlloc(address, size);
   fake_cuda.is_capturing = was;
   return result;

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 
 typedef struct {
-  int fail_at; // which call from now fails; -1: none
+  int fail_at; // number of the call from now that fails; -1: none
   int calls;   // so far
-  int lie_at;  // which call from now stores nonsense if `lies`
+  int lie_at;  // number of the call that stores nonsense if `lies`
   bool lies;
   const char *info_log; // of a module; NULL: nothing is said
   bool info_unended;    // without its NUL
@@ -25,7 +25,7 @@ typedef struct {
   const void *stream;           // of the last launch
   bool is_capturing, is_broken; // by a call that a capture forbids
   int version;                  // of the driver
-  int links, cubins;            // that were made, and loaded
+  int links, cubins;            // links made, cubins loaded
   bool refuses_cubins;          // as those of another chip
   unsigned grid[3], block;
   unsigned shared;

@@ -1,6 +1,6 @@
 #!/bin/sh
-# small.sh HEADER LIBRARY ARCHIVE -- libtilert exports only what its header
-# declares, needs only libc, and is small; so is the archive.
+# small.sh HEADER LIBRARY ARCHIVE -- libtilert exports only the functions that
+# its header declares, needs only libc, and is small; so is the archive.
 # Backs I3 of runtime/rt.
 set -eu
 declared=$(mktemp) exported=$(mktemp)

@@ -25,7 +25,7 @@ static void test_binding(void **state) {
   float value = 0;
   assert_int_equal(tile_buffer_read(second, 0, &value, sizeof value), TILE_OK);
   assert_true(value == (float)wanted);
-  tile_context_evict(k.context, 0); // it is pinned
+  tile_context_evict(k.context, 0); // the variant is pinned
   assert_int_equal(tile_binding_start(binding, addresses, 10, NULL, NULL),
                    TILE_OK);
   tile_binding_destroy(binding);

@@ -153,7 +153,7 @@ static float run(const Job *job) {
   return y[0];
 }
 
-// Was it compiled, and not loaded?
+// Was the kernel compiled, and not loaded?
 static bool compiles(const Job *job) {
   const int before = num_compiled, loaded = num_loaded;
   run(job);

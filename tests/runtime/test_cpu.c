@@ -139,7 +139,8 @@ static void launch_both(const World *w, const TileLaunch *launch, int times) {
   assert_true(launchers[0].ok && launchers[1].ok);
 }
 
-// Runs it on a device of that tier, until it was compiled again so often.
+// Runs a kernel on a device of that tier, until `upgrades` variants were
+// compiled again.
 static void mix(TileTier tier, int upgrades, const float *a, const float *b,
                 float *c) {
   atomic_int seen = 0;
@@ -167,7 +168,7 @@ static void mix(TileTier tier, int upgrades, const float *a, const float *b,
     launch_both(&w, &launch, 50);
   assert_int_equal(atomic_load(&seen), upgrades);
   memset(c, 0, MIXED * sizeof *c);
-  launch_both(&w, &launch, 50); // it may end while it is compiled again
+  launch_both(&w, &launch, 50); // the program may end while compiled again
   tile_program_destroy(program);
   close_world(&w);
 }

@@ -138,7 +138,8 @@ static void expect_cubin(const char *wanted) {
 
 // -- Tests -------------------------------------------------------------------
 
-// Says how it was called, and whether its input is the kernel's PTX.
+// The assembler checks the PTX and its empty input, and writes its arguments
+// into the cubin.
 static void test_it_is_called_as_it_should_be(void **state) {
   (void)state;
   write_script("grep -q 'target sm_90a' kernel.ptx || exit 1\n"
@@ -191,7 +192,8 @@ static void test_it_hangs(void **state) {
   unsetenv("TILE_PTXAS_SECONDS");
 }
 
-// A process that it started holds the pipe open after its end.
+// A process started by the assembler holds the pipe open after the assembler's
+// end.
 static void test_it_leaves_a_child(void **state) {
   (void)state;
   const time_t begin = time(NULL);

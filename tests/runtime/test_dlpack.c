@@ -236,7 +236,7 @@ static void test_out(void **state) {
   const int64_t strides[] = {12, 3, 1};
   assert_memory_equal(tensor->t.strides, strides, sizeof strides);
   assert_int_equal(tensor->t.byte_offset, 0);
-  // And back: one owns the other.
+  // The way back: the new buffer owns the tensor.
   assert_int_equal(
       tile_buffer_from_dlpack(p.device, tensor, &again, &dtype, NULL), TILE_OK);
   assert_int_equal(dtype, TILE_BF16);

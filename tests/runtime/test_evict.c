@@ -75,7 +75,7 @@ static void test_limit(void **state) {
   for (int k = 0; k < 3; k++) assert_true(put(&w, w.device, out, 5, k));
   assert_int_equal(w.compiled, 3);
   assert_true(put(&w, w.device, out, 6, 0)); // 1 is the oldest now
-  assert_true(put(&w, w.device, out, 5, 3)); // and goes
+  assert_true(put(&w, w.device, out, 5, 3)); // evicts variant 1
   assert_int_equal(w.compiled, 4);
   assert_true(put(&w, w.device, out, 7, 0));
   assert_true(put(&w, w.device, out, 7, 2));

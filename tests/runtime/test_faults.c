@@ -182,7 +182,7 @@ static void test_null(void **state) {
 typedef struct {
   Arena arena;
   const char *path;
-  size_t pad; // that is taken before, so that any allocation meets a full block
+  size_t pad; // allocated before, so that any allocation meets a full block
 } Reading;
 
 static void read_body(void *data) {

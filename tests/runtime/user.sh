@@ -1,6 +1,6 @@
 #!/bin/sh
-# user.sh CMAKE PREFIX PROGRAM.c -- builds the program with what is installed in
-# PREFIX, by find_package(Tile) and by pkg-config, and runs it.
+# user.sh CMAKE PREFIX PROGRAM.c -- builds the program with the files installed
+# in PREFIX, by find_package(Tile) and by pkg-config, and runs it.
 set -eu
 cmake=$1 prefix=$2 program=$3
 work=$(mktemp -d)

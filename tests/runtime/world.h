@@ -1,5 +1,5 @@
 // world.h -- a device with two programs and two buffers, for each test anew;
-// what the library allocates for them is gone in the end.
+// the library's memory for them is freed in the end.
 #ifndef TESTS_WORLD_H
 #define TESTS_WORLD_H
 
@@ -20,7 +20,7 @@ typedef struct {
   TileDevice *device;
   TileProgram *copy, *typed;
   TileBuffer *x, *y;
-  _Atomic long num_blocks; // that the library has
+  _Atomic long num_blocks; // blocks that the library has
 } World;
 
 static inline void *world_alloc(void *ctx, size_t size) {
@@ -74,7 +74,7 @@ static inline TileKernel *kernel_of(TileProgram *program, const char *name) {
   return kernel;
 }
 
-// Launches; the status and the one message must be those.
+// Launches; the status and the only message must be the given ones.
 static inline void expect_launch(const World *w, const TileLaunch *launch,
                                  TileStatus wanted, const char *message) {
   TileDiagnostics *diagnostics = NULL;

@@ -62,7 +62,7 @@ def unlike(q, pool, table, numbers, out, end, step):
     store(out, acc)
 
 
-# A trip loads what the next one needs.
+# A trip loads the tile that the next one needs.
 @triton.jit
 def ahead(q, pool, table, out, end):
     x = page_of(q, 0, False)

@@ -96,7 +96,7 @@ def negated(x, y, out, single):
     negated_of(out + 96, a.to(tl.float16), b.to(tl.float16))
     negated_of(out + 192, a.to(tl.bfloat16), b.to(tl.bfloat16))
     negated_of(out + 288, a.to(tl.float64), b.to(tl.float64))
-    for k in range(16):  # of one number each, as conditions
+    for k in range(16):  # scalar atomics, as conditions
         u, v = tl.load(x + k), tl.load(y + k)
         if not (u < v):
             tl.store(single, tl.load(single) + 1)

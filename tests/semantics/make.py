@@ -177,7 +177,7 @@ def causal():
             row = first + np.arange(m)[:, None]
             for j, start in enumerate(columns):
                 column = start + np.arange(n)[None, :]
-                word = lambda x: np.int64(x).astype(np.int32)  # which wraps
+                word = lambda x: np.int64(x).astype(np.int32)  # wraps
                 out[i, j] = [np.where(c, x, y).sum() for c, x, y in (
                     (row >= column, scores, 0), (row > column, scores, 0),
                     (row < column, scores, 1), (column >= row, scores, 1),
@@ -274,7 +274,8 @@ def accesses():
 
 
 def arguments():
-    """What the kernels of arguments.py store, worked out by hand."""
+    """The results that the kernels of arguments.py store, worked out by hand.
+    """
     half = float(np.float16(2049))
     values = {
         "constants": np.array([2, 12, 32, 0.125, 1, 0.25, half, 2, 0.25, 16]),
@@ -490,7 +491,7 @@ def nans():
     e5 = nan + [0x7b, 0xfb] + numbers + [0x7b, 0x7b, 0xfb, 0x3c, 0x3c]
     e4 = nan + [0x7e, 0xfe] + numbers + [0x7e, 0x7e, 0xfe, 0x38, 0x38]
     b15 = [0x7e] * 7 + [0x7e, 0xfe] + numbers + [0x7e, 0x7e, 0xfe, 0x78, 0x78]
-    halves = [0x7e, 0xfe] * 3 + b15[6:]  # whose NaNs keep their signs
+    halves = [0x7e, 0xfe] * 3 + b15[6:]  # b15: NaNs keep their signs
     ones = [[0x3f800000], [0x3c00], [0x3f80]]
     np.save(HERE / "nans-x.npy", np.array([a + 2 * b for a, b in zip(x, ones)], np.uint32))
     np.save(HERE / "nans.npy", np.array([[e5, e4, b15], [e5, e4, halves], [e5, e4, b15]], np.uint8))

@@ -1,4 +1,4 @@
-# make_types.py -- writes types.txt: what type each expression has, by Triton.
+# make_types.py -- writes types.txt: the type of each expression in Triton.
 #
 #   python3 make_types.py               # all tables
 #   python3 make_types.py --new         # those that are not there yet

@@ -1,13 +1,13 @@
-# make_values.py -- writes values.txt: what each operation computes.
+# make_values.py -- writes values.txt: the results of each operation.
 #
 #   python3 make_values.py
 #
 # Needs torch, numpy and one of the releases of Triton in types.txt, whose rows
-# it replaces: run it with each.  Integers, fp16, fp32 and fp64 are what
-# Triton's interpreter computes; it has no arithmetic on bf16, so that those are
-# given to it as the type that they are computed in, and PyTorch rounds.  Types
-# of results are those of types.txt.  Casts are NumPy's and PyTorch's, those that
-# round towards zero exact fractions.
+# it replaces: run it with each.  Integers, fp16, fp32 and fp64 are computed by
+# Triton's interpreter.  The interpreter has no arithmetic on bf16, so that bf16
+# operands are converted to the type in which they are computed, and PyTorch
+# rounds.  Types of results are those of types.txt.  Casts are NumPy's and
+# PyTorch's; casts that round towards zero use exact fractions.
 import os
 
 os.environ["TRITON_INTERPRET"] = "1"

@@ -3,10 +3,10 @@
 # `# run:` lines say, and compares with the values stored beside it.  The device
 # `also` is the simulator as each chip of a line `# also: sim CHIP...`.
 #
-# work.txt has what each run does in the simulator: instructions of warps, sectors
-# of global memory, turns of shared memory. More than that is an error: something
-# is computed that need not be. TILE_WORK=FILE adds the lines of today to a file.
-# TILE_WORK=off compares nothing: the table is of code of LLVM 19.
+# work.txt has the work of each run in the simulator: instructions of warps,
+# sectors of global memory, turns of shared memory. More work is an error.
+# TILE_WORK=FILE adds the lines of today to a file. TILE_WORK=off skips the
+# comparison: the table is for code of LLVM 19.
 tilec=$1 file=$2
 shift 2
 cd "$(dirname "$file")" || exit 1

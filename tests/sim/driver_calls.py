@@ -141,7 +141,7 @@ def letters(lib, symbol, params):
 
 def main():
     os.environ["TILE_SIM_CHIP"] = "sm_90"
-    os.environ["TILE_SIM_REPORT"] = "/dev/null"  # what is left behind
+    os.environ["TILE_SIM_REPORT"] = "/dev/null"  # for reports of leaks
     lib = ctypes.CDLL(sys.argv[1])
     lib.cuInit(0)
     lines = [f"{symbol} {letters(lib, symbol, params)}" for symbol, params in calls()]

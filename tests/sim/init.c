@@ -1,4 +1,4 @@
-// init.c -- prints what cuInit returns.
+// init.c -- prints the result of cuInit.
 #include <stdio.h>
 
 #include "tests/sim/driver_api.h"

@@ -14,7 +14,7 @@ static atomic_size_t live, peak;
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
-enum { ADDS = 8 }; // that malloc() takes for itself
+enum { ADDS = 8 }; // bytes that malloc() takes for itself
 
 #define SEEN __attribute__((visibility("default")))
 

@@ -19,7 +19,7 @@ typedef enum {
   EVENT_REDUCTION, // red.add
   EVENT_FENCE,
   EVENT_BARRIER, // of a CTA or of a warp
-  EVENT_NONE     // it was not executed
+  EVENT_NONE     // not executed
 } EventKind;
 
 typedef enum { SCOPE_NONE, SCOPE_CTA, SCOPE_GPU } Scope;

@@ -105,7 +105,7 @@ int kit_map(CUmodule module, unsigned num_threads, const void *in,
   void *params[] = {&to, &from};
   const int error =
       kit_run(module, "k", (KitShape){{1}, {num_threads}, 0}, params);
-  if (error) return error; // which has ended the context
+  if (error) return error; // the error has ended the context
   kit_download(out, to, out_size);
   assert_int_equal(cuMemFree_v2(from), 0);
   assert_int_equal(cuModuleUnload(module), 0);

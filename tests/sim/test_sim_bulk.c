@@ -8,7 +8,7 @@ enum { WORDS = 1024, THREADS = 64 };
 typedef struct {
   const char *body; // sets %r9 to the expected word of `out` of each thread
   uint32_t (*expected)(uint32_t thread); // NULL: the body writes all of `out`
-  const char *kinds;                     // that reports may be of
+  const char *kinds;                     // allowed kinds of reports
 } Row;
 
 // in[i] is 3 i + 1.

@@ -7,7 +7,7 @@
 
 typedef struct {
   unsigned num_ctas;
-  const char *kinds; // that the wrong body must give
+  const char *kinds; // kinds of reports of the wrong body
   int error;
   const char *before, *right, *wrong, *after;
 } Planted;
@@ -77,7 +77,7 @@ static int run_block(const char *body, unsigned num_ctas,
   assert_int_equal(cuMemFree_v2(gone), 0);
   const int error =
       kit_run(module, "k", (KitShape){{num_ctas}, {num_threads}, 0}, params);
-  cuMemFree_v2(out); // which fails after a fault
+  cuMemFree_v2(out); // fails after a fault
   cuMemFree_v2(in);
   reopen(); // a fault ends the context
   return error;

@@ -236,7 +236,7 @@ static void test_signs(void **state) {
       run(bodies[n], k, 'x');
       for (int t = 0; t < THREADS; t++) {
         const double a = in[t][0];
-        if (isnan(a) || isnan(in[t][1])) continue; // whose sign is open
+        if (isnan(a) || isnan(in[t][1])) continue; // the sign is open
         expect(bodies[n], k, t,
                bits_of(k, n == 0   ? fabs(a)
                           : n == 1 ? -a

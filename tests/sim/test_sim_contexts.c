@@ -115,7 +115,7 @@ static void test_fault(void **state) {
   assert_int_equal(store(&b), 0);
   assert_int_equal(cuMemFree_v2(b.memory), 0);
   assert_int_equal(cuCtxDestroy_v2(b.context), 0);
-  assert_int_equal(cuCtxPopCurrent_v2(&now), 0); // where it still was
+  assert_int_equal(cuCtxPopCurrent_v2(&now), 0); // the context was still there
   assert_ptr_equal(now, a.context);
   kit_reports();
 }

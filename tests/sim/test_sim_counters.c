@@ -145,7 +145,7 @@ static void test_broadcast(void **state) {
   check_turns("shared load", 1, 0);
   const char add[] = "st.shared.b32 [%r9], %t; bar.warp.sync 0xffffffff;\n"
                      "atom.shared.add.u32 %r1, [s + 4], 1;";
-  store(add, 4); // they add to it in turn
+  store(add, 4); // lanes add in turn
   check_turns("atomic", 32, 31);
 }
 

@@ -68,7 +68,7 @@ static const Planted planted[] = {
      "@%p1 st.shared.u32 [%r1+8192], 5;"},
     {"race", FILL RANDOM("A", MANY, STRONG), BAR, "",
      "@%p1 st.shared.u32 [%r1+8192], 5;"},
-    // Only one warp has read it, and no barrier follows.
+    // Only one warp has read the word, and no barrier follows.
     {"race",
      FILL RANDOM("A", MANY, READ) "setp.eq.u32 %p3, %r2, 31;\n"
                                   "@%p3 ld.shared.u32 %r7, [%r1+8196];\n",
@@ -162,7 +162,7 @@ static const Planted far[] = {
               "setp.eq.u32 %p5, %r7, 16383;\n",
      "@%p5 st.global.u32 [%out+516], 0;", "@%p1 st.global.u32 [%out+516], 0;",
      ""},
-    // And it may read what it has cleared.
+    // The warp may also read the word that it has cleared.
     {"race",
      FAR_READ "atom.global.add.u32 %r7, [%out+516], 1;\n"
               "setp.eq.u32 %p5, %r7, 16383;\n",

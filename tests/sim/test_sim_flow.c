@@ -286,7 +286,7 @@ static void test_many_shuffles(void **state) {
 
 static int open_all(void **state) {
   (void)state;
-  unsetenv("TILE_SIM_SCHEDULE"); // which lets lanes part for a while
+  unsetenv("TILE_SIM_SCHEDULE"); // else lanes part for a while
   kit_open();
   return 0;
 }

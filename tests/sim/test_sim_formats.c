@@ -14,7 +14,7 @@ typedef struct {
   const char *name;
   int fraction, bias, last; // bits; the largest code of a number
   bool has_infinity;
-  int shift; // where its bits are in a word
+  int shift; // position of its bits in a word
   uint32_t nan;
 } Format;
 

@@ -8,7 +8,7 @@
 #include "sim_kit.h"
 #include "tests/sim/floats.h"
 
-static uint32_t words[128]; // that `in` holds
+static uint32_t words[128]; // contents of `in`
 
 static void fill_words(void) {
   for (uint32_t i = 0; i < 128; i++) words[i] = i * 0x01010101u;

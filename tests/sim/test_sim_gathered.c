@@ -58,7 +58,7 @@ static size_t peak_of(int width, unsigned num_ctas, Run run) {
   return bytes;
 }
 
-// Beyond what CTAs under way and a launch may have.
+// More reads than CTAs under way and a launch may store.
 static void reads_are_bounded(void **state) {
   (void)state;
   if (!LIVE_BYTES_COUNTS) skip();

@@ -42,7 +42,7 @@ static void test_lists(void **state) {
   kit_download(sums, out, sizeof sums);
   for (int i = 0; i < CTAS * THREADS; i++)
     assert_int_equal(sums[i], n * i + n * (n - 1) / 2);
-  assert_int_equal(cuCtxSetLimit(HEAP, 1 << 21), INVALID_VALUE); // it is used
+  assert_int_equal(cuCtxSetLimit(HEAP, 1 << 21), INVALID_VALUE); // in use
   cuModuleUnload(module);
   assert_string_equal(kit_reports(), "");
 }

@@ -1,4 +1,4 @@
-// test_sim_jit.c -- the options that PTX is loaded with, and what they return.
+// test_sim_jit.c -- the options that PTX is loaded with, and their results.
 #include "sim_kit.h"
 
 enum {

@@ -16,7 +16,7 @@ typedef struct {
 #define SHARED ".shared .align 8 .b8 s[64];"
 #define BOTH   "or.b32 %r3, %r1, %r2; setp.eq.u32 %p1, %r3, 0; @%p1 bra L;"
 
-// The other warp sets it after a while, in which it writes nothing.
+// The other warp sets the word after a while without writes.
 #define LATE(store)                                                            \
   "mov.u32 %r4, 0; C: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 60000;"       \
   "@%p2 bra C;" store "bra E;"

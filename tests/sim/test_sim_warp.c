@@ -64,7 +64,7 @@ static void test_shuffles(void **state) {
     char body[256];
     for (int t = 0; t < LANES; t++)
       lanes[t] = (Lane){kit_random(&seed), same, limit, 0};
-    if (i >= 4 * 10 * 4) // of each lane another
+    if (i >= 4 * 10 * 4) // another number in each lane
       for (int t = 0; t < LANES; t++) lanes[t].b = kit_random(&seed) % 32;
     snprintf(body, sizeof body,
              "shfl.sync.%s.b32 %%r9|%%p2, %%r1, %%r2, %%r3, -1;", mode);

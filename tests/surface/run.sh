@@ -2,8 +2,8 @@
 # run.sh TILEC HERE -- each name that Triton has is used with each of its
 # parameters, and compiled for the CPU and for a GPU.
 #
-# names.txt is what releases of Triton say of themselves (names.py), uses.txt
-# how each is used.
+# names.txt has the names that releases of Triton define (names.py), uses.txt a
+# use of each name.
 set -u
 tilec=$1 here=$2
 work=$(mktemp -d) || exit 1

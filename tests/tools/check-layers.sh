@@ -1,10 +1,10 @@
 #!/bin/sh
 # check-layers.sh ROOT -- includes may only point down the layer list, and the
-# repository's top level has nothing but the layers and what builds them.
+# repository's top level has only the layers and files that build them.
 #
-# A line per layer: its folder, then the prefixes of what its files may include
-# with quotes; names in <> are the external headers that others may not have.
-# Backs I3 of ir.
+# A line per layer: its folder, then the prefixes of headers that its files may
+# include with quotes; names in <> are the external headers that others may not
+# have. Backs I3 of ir.
 root=${1:-.}
 report=$(mktemp) || exit 1
 trap 'rm -f "$report"' EXIT

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check-passes-doc.sh TILE_OPT FILE -- FILE holds what `tile-opt --list-passes`
-# prints, as code between the lines <!-- passes --> and <!-- end -->.
+# check-passes-doc.sh TILE_OPT FILE -- FILE holds the output of `tile-opt
+# --list-passes`, as code between the lines <!-- passes --> and <!-- end -->.
 wanted=$(mktemp) || exit 1
 trap 'rm -f "$wanted"' EXIT
 {

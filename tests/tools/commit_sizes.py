@@ -64,7 +64,7 @@ def size_of(folder, commit, paths):
     total = 0
     for path in paths:
         if path not in commands:
-            continue # of another system
+            continue # a source for another system
         row = commands[path]
         target = os.path.join(build, "one.o")
         output("sh", "-c", re.sub(r" -o \S+", f" -o {target}", row["command"]),

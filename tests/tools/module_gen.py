@@ -40,8 +40,8 @@ class Generator:
     def __init__(self, seed, helpers=True):
         self.r = random.Random(seed)
         self.count = 0
-        self.unsure = self.r.random() < 0.4   # has it what only the host can tell?
-        self.strange = self.r.random() < 0.2  # and what is rare?
+        self.unsure = self.r.random() < 0.4   # has it values that only the host knows?
+        self.strange = self.r.random() < 0.2  # and rare constructs?
         self.modules = {}
         self.top = Scope()
         self.chunks = ["import os", "import opaque"] if helpers else []
@@ -448,7 +448,7 @@ class Generator:
         s.add("N", i)
         body = self.block(s, d)
         s.in_loop = inside
-        if header.startswith("while"):  # what ends it comes first
+        if header.startswith("while"):  # the end of the loop comes first
             body = (tail.lstrip("\n") + "\n" if tail else "") + body
             tail = ""
         text = before + header + "\n" + body + tail
@@ -741,7 +741,7 @@ class Generator:
             return made + [f"{n} = {name}.x + {name}.y.value"]
         return made + [f"Q{n} = {name}({self.integer(s, 2)}, {self.integer(s, 2)})", f"{n} = Q{n}.x + Q{n}.y"]
 
-    # -- Modules and what is rare ------------------------------------------------
+    # -- Modules and rare constructs ----------------------------------------------
 
     def make_helpers(self, seed):
         for k in range(self.r.randint(0, 2)):

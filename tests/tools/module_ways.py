@@ -6,7 +6,7 @@ under another name; further names are computed from the values that it binds.
 """
 from module_gen import Generator
 
-EITHER = "if os.environ.get('TILE_RANDOM') else"  # which it is cannot be known, but always the first
+EITHER = "if os.environ.get('TILE_RANDOM') else"  # always the first, which is unknown
 TABLES = ["globals()", "vars()", "locals()", "[globals][0]()", "(lambda: globals())()", "globals_too()",
           "sys.modules[__name__].__dict__", "vars(sys.modules[__name__])", "noop.__globals__",
           "(lambda: 0).__globals__", "K.method.__globals__", "K().method.__func__.__globals__",

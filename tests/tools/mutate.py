@@ -206,7 +206,7 @@ def main():
     options = arguments()
     tree, drawer = prepare(options)
     switches, rows = sample(drawer, options)
-    drawer.files.clear()  # the trees of what was parsed
+    drawer.files.clear()  # frees the parsed trees
     number(switches)
     if options.list:
         return print("\n".join(m.told() for m in switches + rows))

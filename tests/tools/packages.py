@@ -19,7 +19,7 @@ import statistics
 import sys
 import tempfile
 
-SECONDS, BYTES = 40, 6 << 30  # that a compilation may take
+SECONDS, BYTES = 40, 6 << 30  # limits of a compilation
 SIZES = re.compile(r"BLOCK|SIZE|TILE|DIM|LEN|STRIDE|NUM|^B[CDKMNSTV]$")
 FLAGS = re.compile(r"^(HAS|USE|IS|DO|STORE|ENABLE|EVEN|APPLY|WITH)|IS_")
 SCALES = {"eps", "scale", "alpha", "p", "sm_scale", "softmax_scale"}
@@ -120,7 +120,7 @@ def first_error(answer):
 
 
 def package(root, count, tilecs):
-    with concurrent.futures.ProcessPoolExecutor(1) as apart:  # what is forked here counts as the compiler's memory
+    with concurrent.futures.ProcessPoolExecutor(1) as apart:  # memory of forked processes counts as the compiler's
         found = apart.submit(find, root).result()
     random.Random(5).shuffle(found)
     rows = [[] for _ in tilecs]

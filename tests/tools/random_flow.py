@@ -170,7 +170,7 @@ class Generator:
             counter = None
             name = self.counter()
             self.line(depth, f"{name} = {self.atom()} & 7")
-            if r.random() < 0.4:  # what it assigns, the loop and what follows see
+            if r.random() < 0.4:  # its names are visible in the loop and after it
                 bound = r.choice(NAMES)
                 given = f"({bound} := ({self.value()}) & {MASK})"
                 more = f"{self.assigning() if r.random() < 0.3 else given} > {self.atom()} and "

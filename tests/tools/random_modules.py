@@ -36,7 +36,7 @@ from module_ways import Ways
 # The environment variable of each run, and whether `opaque` has effects in it.
 RUNS = [(0, 0), (1, 1), (1, 0), (0, 1)]
 MOST = 1 << 62  # integers beyond are not compared
-SECONDS = 0.25  # that a module may run
+SECONDS = 0.25  # limit of a module's run
 # The generator of each kind, and the least percentages of the determined values that
 # must be known: by `--emit=module`, which prints the values of the run, and by
 # kernels, which know fewer, since functions may change some later.

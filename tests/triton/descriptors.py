@@ -118,7 +118,8 @@ class Map(ctypes.Structure):
 
 
 def aligned_map():
-    """128 bytes at a multiple of 64, and what keeps them."""
+    """Make a map of 128 bytes at a multiple of 64; the buffer keeps its
+    memory."""
     memory = ctypes.create_string_buffer(128 + 64)
     address = (ctypes.addressof(memory) + 63) // 64 * 64
     found = Map.from_address(address)

@@ -79,7 +79,8 @@ class Simulator:
 
 
 def fault_of(ptx):
-    """What is wrong with what Triton makes: until 3.6 wgmma reads what cp.async
-    or stores have written with no fence between.  A GPU hides it."""
+    """The fault in Triton's own code: until 3.6 wgmma reads memory that
+    cp.async or stores have written, without a fence.  A GPU hides the fault.
+    """
     is_open = "wgmma.mma_async" in ptx and "fence.proxy.async" not in ptx
     return "proxy-fence" if is_open else None

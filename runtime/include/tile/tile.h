@@ -145,7 +145,7 @@ TILE_API const char *tile_device_target(const TileDevice *device);
 TILE_API const char *tile_device_summary(const TileDevice *device);
 TILE_API int tile_device_num_processors(const TileDevice *device); // SMs, cores
 
-// Waits for everything launched; reports what went wrong on the way.
+// Waits for everything launched; reports errors of these launches.
 TILE_API TILE_MUST_CHECK TileStatus
 tile_device_sync(TileDevice *device, TileDiagnostics **diagnostics);
 

@@ -9,15 +9,15 @@
 extern "C" {
 #endif
 
-// `spill_bytes` is what ptxas -v counts: bytes that the instructions of a
-// thread store and load, both together, because registers ran out; each
+// `spill_bytes` is the number that ptxas -v prints: bytes that the instructions
+// of a thread store and load, both together, because registers ran out; each
 // instruction once, however often it runs.  The driver reports the number when
 // it compiles a kernel; a kernel without local memory has no spills.  In other
 // cases, and on "sim", whose registers are an estimate, the number is not
 // known.
 typedef struct {
   size_t size;                // sizeof(TileKernelInfo), or 0; as on entry
-  int num_warps;              // that a launch starts; 1 on the CPU
+  int num_warps;              // warps of a launch; 1 on the CPU
   int registers;              // of a thread; -1 when unknown; "sim": about
   int local_bytes;            // of a thread, spilled registers included; or -1
   int spill_bytes;            // see above; or -1

@@ -316,7 +316,7 @@ static Step test_lane(Warp *warp, const Inst *inst, int lane, uint32_t *over) {
   if (o.cta != warp->cta) return elsewhere(warp, inst, lane, &o);
   if (phase == o.phase && finish_copies(warp, inst, &o) != STEP_NEXT)
     return STEP_FAULT;
-  warp->cta->writes--; // it has only read
+  warp->cta->writes--; // the lane has only read
   note_question(warp, inst, lane, &o, phase);
   if (phase == o.phase) {
     poll_object(warp, inst, lane, o.host, mbarrier_bits(&o));

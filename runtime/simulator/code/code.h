@@ -237,7 +237,7 @@ typedef struct PtxProgram {
   Code *kernels;
   GlobalVar *globals;
   NameMap global_names;
-  NameMap functions;     // that have a body
+  NameMap functions;     // functions with a body
   uint32_t num_searches; // of calls, see frames.c
 } PtxProgram;
 

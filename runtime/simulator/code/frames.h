@@ -59,7 +59,7 @@ typedef struct SavedRegister {
 typedef struct FunctionFrame {
   const PtxFunction *function;
   struct FunctionFrame *outer;
-  uint32_t base, site; // registers: its local memory, where to return
+  uint32_t base, site; // registers: its local memory, the place of its call
   uint32_t bytes;      // of local memory
   SavedRegister *saved;
   size_t num_saved, saved_bytes;

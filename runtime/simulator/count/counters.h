@@ -42,7 +42,7 @@ typedef struct Count {
   uint64_t turns;       // of shared memory
   uint64_t conflicts;   // turns beyond those without conflicts
   uint64_t comes;       // executions by any lane
-  uint64_t waits;       // comes that had to wait at a barrier or mbarrier
+  uint64_t waits;       // arrivals that had to wait at a barrier or mbarrier
   uint32_t roles;       // warps that executed it, as bits
 } Count;
 

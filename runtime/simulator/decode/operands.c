@@ -13,7 +13,7 @@ typedef struct {
   uint32_t op[MOST_OPERANDS];
   int count;
   uint8_t uses[MOST_OPERANDS];       // RegisterUse of each
-  int num_predicates, num_addresses; // that are read; so far
+  int num_predicates, num_addresses; // numbers of operands read so far
 } Resolver;
 
 static bool push(Resolver *r, uint32_t offset) {

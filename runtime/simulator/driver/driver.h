@@ -106,7 +106,7 @@ typedef struct Kernel {
   char *name;
 } Kernel;
 
-enum { NUM_POOL_ATTRIBUTES = 9 }; // which count from 1
+enum { NUM_POOL_ATTRIBUTES = 9 }; // numbered from 1
 
 // A pool, from which memory is allocated in stream order.
 typedef struct MemoryPool {

@@ -177,8 +177,9 @@ static void take_from(Found *found, const Past *write) {
   }
 }
 
-// Before the last write is replaced, stores what its lane had found as an
-// entry, so that accesses after it are still known to come after those writes.
+// Before the last write is replaced, stores the writes that its lane had found
+// as an entry, so that accesses after it are still known to come after these
+// writes.
 static void keep_found(const Cells *cells, uint32_t i, const Past *last) {
   if (!cells->page->has_others[OTHER_WRITES]) return;
   SyncWord *word = cell_word(cells, i);

@@ -255,7 +255,8 @@ ExecFn pick_griddepcontrol(const Form *form, Inst *inst) {
   return known ? pick_nothing(form, inst) : NULL;
 }
 
-// One level of the cache; with a priority only global memory.
+// A prefetch has a level of the cache, or a priority, which is for global
+// memory only.
 ExecFn pick_prefetch(const Form *form, Inst *inst) {
   const bool has_priority = WORD_OF(form, EVICT2);
   const WordId space = WORD_OF(form, SPACE);

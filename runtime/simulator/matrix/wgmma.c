@@ -145,7 +145,7 @@ static Step hold(Warp *warp) {
 static Step wait_for(Warp *warp, uint32_t number);
 
 Step wgmma_registers_free(Warp *warp, const Inst *inst, uint32_t mask) {
-  if (is_product(inst)) return STEP_NEXT; // it checks itself
+  if (is_product(inst)) return STEP_NEXT; // a product checks itself
   if (!warp->flies || !wgmma_reads_sums(warp, inst, mask))
     return wgmma_write_registers(warp, inst, mask);
   return wait_for(warp, group_of(warp)->next[rank_of(warp)]);

@@ -355,7 +355,7 @@ static Clock *with_times(ClockUse *use, uint32_t num_threads, const Clock *a,
     if (kept) append(result, kept);
     has_memory = kept;
   }
-  if (result->num_spans <= at) drop_span(use, span); // it was not appended
+  if (result->num_spans <= at) drop_span(use, span); // not appended
   return checked(result, has_memory);
 }
 

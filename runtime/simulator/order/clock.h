@@ -16,9 +16,9 @@
 typedef struct Clock Clock;
 
 // Counts the memory of a launch's clocks.  The counter has references from the
-// launch and from the clocks; the last one frees it.  `far` is what the launch
-// uses for pages of global memory, to which no reference is kept longer than
-// the launch; NULL: nothing.
+// launch and from the clocks; the last one frees it.  `far` counts the launch's
+// pages of global memory, and no reference to it outlives the launch; NULL:
+// there are none.
 typedef struct ClockUse ClockUse;
 struct FarUse;
 ClockUse *clock_use_create(uint64_t num_ctas,

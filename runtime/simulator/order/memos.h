@@ -1,9 +1,10 @@
 // memos.h -- the clocks that a lane has released, or read, at words.
 //
 // A write after a release of the same word continues the release sequence, and
-// an acquire after a relaxed read acquires what that read has found, whoever
-// has written since.  A lane keeps the words of the last few; those of earlier
-// ones together, by a hash, so that they may order more than they did.
+// an acquire after a relaxed read acquires the clock that the read has found,
+// even if the word was written since.  A lane keeps the words of its last few
+// accesses; earlier ones share places by a hash, so that they may order more
+// than they should.
 #ifndef TILE_SIMULATOR_MEMOS_H
 #define TILE_SIMULATOR_MEMOS_H
 

@@ -107,7 +107,7 @@ static bool is_short(const Warp *warp) {
   return clock_use_is_full(warp->cta->launch->clock_use, CLOCKS_BY_CTA);
 }
 
-// Adds the clock to what all lanes know.  A clock that knows everything is
+// Adds the clock to the clock of all lanes.  A clock that knows everything is
 // replaced by one with the present times.
 void order_learn(Warp *warp, Clock *clock) {
   const Cta *cta = warp->cta;
@@ -121,7 +121,7 @@ void order_learn(Warp *warp, Clock *clock) {
   }
 }
 
-// Adds what single lanes know to what all lanes know.
+// Adds the clocks of single lanes to the clock of all lanes.
 static void share_known(Warp *warp) {
   Clock *all = NULL, **known = warp->own->known;
   for (int i = 0; warp->knowing && i < LANES; i++) {
@@ -212,7 +212,8 @@ uint32_t order_unknown(const Warp *warp, int lane, const Accesses *accesses) {
 
 // -- .sync instructions ------------------------------------------------------
 
-// Joins the clocks of the warp's lanes: each knows what any of them knew.
+// Joins the clocks of the warp's lanes: each then knows the accesses that any
+// of them knew.
 static void unite(Warp *warp) {
   share_known(warp);
   warp->parted = false;
@@ -339,8 +340,8 @@ static void take_seen(Warp *warp, int lane, Reach reach) {
   }
 }
 
-// A fence acquires what any earlier read has found: in the total order of
-// seq_cst fences the writer's fence comes first, too.
+// A fence acquires the clocks that earlier reads have found: in the total order
+// of seq_cst fences the writer's fence comes first, too.
 static void take_seen_by_all(Warp *warp, int lane, Reach reach) {
   Clock *own = clock_keep(warp->own->known[lane]);
   for (int i = 0; i < (int)reach; i++) {
@@ -380,7 +381,7 @@ void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc) {
 }
 
 // Keeps the clock at a word, as far as its write reaches, for the lane's next
-// fence.  A fence does not acquire what a reduction has found.
+// fence.  A fence does not acquire the clock that a reduction has found.
 static void see(Warp *warp, int lane, int i, Clock *at_word, bool is_red) {
   order_learn_part(warp, lane, seen_part(i),
                    clock_part(at_word, fenced_part(i)));

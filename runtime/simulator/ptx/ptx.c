@@ -8,7 +8,7 @@
 #include "runtime/simulator/ptx/parser.h"
 
 #include "runtime/simulator/ptx/ptx.tab.h"
-#define YYSTYPE PTX_YYSTYPE // as flex calls it
+#define YYSTYPE PTX_YYSTYPE // the name in flex
 #include "runtime/simulator/ptx/ptx.yy.h"
 
 bool ptx_error(PtxError *error, int line, const char *format, ...) {

@@ -85,7 +85,7 @@ typedef struct PtxFunction {
   bool is_defined;   // here or, for the first declaration, later
   bool has_pointers; // its address is taken
   uint8_t recursion; // Recursion
-  uint32_t search;   // the last one that came here, see frames.c
+  uint32_t search;   // the last search that came here, see frames.c
   PtxVar *results, *params;
   PtxStmt *body;
   int64_t max_threads[3], required_threads[3], min_blocks, max_registers;

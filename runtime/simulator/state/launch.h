@@ -60,7 +60,7 @@ typedef struct Cta {
   struct Async *async; // operations under way and over, see proxy.h
   struct AsyncShadow *async_shadow; // of shared memory; NULL: none was touched
   struct Ledger *ledger;            // of mbarriers; NULL: there is none
-  struct MapNotes *map_notes;       // that it has acquired; async/map_notes.c
+  struct MapNotes *map_notes;       // acquired maps; async/map_notes.c
   Clock *barrier_known[NUM_BARRIERS];
   uint32_t shared_size;
   uint32_t reserved_at, shared_end; // the system's, behind it; the end of all
@@ -118,7 +118,7 @@ typedef struct Launch {
   uint32_t changes;                // shares of CTAs that have written
   uint32_t num_stuck;     // CTAs that wait for others since the last of these
   uint32_t num_leaps;     // leaps of time since the last progress
-  atomic_ullong leapt;    // by which clocks are ahead
+  atomic_ullong leapt;    // cycles that clocks are ahead
   atomic_bool hears_host; // kernels access memory that the host may write
   atomic_uint fences;     // executed
   atomic_size_t reader_bytes; // bytes that readers.h uses for reads

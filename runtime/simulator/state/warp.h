@@ -125,7 +125,8 @@ typedef struct Warp {
   const struct Allocation *last; // of global memory, found last
   uint32_t carry;                // the condition code of each lane
   uint32_t registers;            // of a thread, for setmaxnreg; 0: unknown
-  uint8_t *flight; // of each word of the file, matrix/wgmma.c; NULL
+  uint8_t *flight; // a byte for each word of the file, see matrix/wgmma.c; or
+                   // NULL
   bool flies;      // some of it is in flight
   bool is_fenced;  // no register was written since the last wgmma.fence
   bool was_fenced; // there was a wgmma.fence
@@ -142,7 +143,7 @@ typedef struct Warp {
   size_t num_bulks, room_bulks;
   size_t num_loads;                // of them, to shared memory
   size_t num_bulks_before;         // the instruction
-  const struct CopiedBox *touched; // whose elements reports are of; or NULL
+  const struct CopiedBox *touched; // box of reported elements; or NULL
   uint32_t bulk_groups[LANES];
   uint8_t *stores;                // async/remote.c
   size_t num_stores, room_stores; // bytes

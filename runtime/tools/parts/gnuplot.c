@@ -21,7 +21,7 @@ GnuplotEnd gnuplot_run(const char *commands) {
   enum { NOT_FOUND = 127 };
   const struct sigaction ignore = {.sa_handler = SIG_IGN};
   struct sigaction before;
-  fflush(stdout); // it has the table
+  fflush(stdout); // the table is in its buffer
   sigaction(SIGPIPE, &ignore, &before);
   const int status = pipe_to("gnuplot 2>/dev/null", commands);
   sigaction(SIGPIPE, &before, NULL);

@@ -1,4 +1,4 @@
-# A kernel's name in PTX is one that ptxas takes.
+# A kernel's name in PTX is one that ptxas accepts.
 # RUN: tilec %s --kernel=Ops.fill --target=sm_80 -o - | FileCheck %s
 # RUN: tilec %s --kernel=Ops.fill --target=sm_80 --resource-usage -o /dev/null
 # RUN: tilec run %s --kernel=Ops.fill --device=cpu --grid=1 --arg x=zeros:fp32[16]

@@ -1,7 +1,7 @@
 # LLVM's IR of a loop in two roles, with 128 sums a thread: one group of warps
-# starts copies, the other one multiplies.  Sums stay where they are from trip
-# to trip: one statement of assembly a product, in and out of which they go tied,
-# and a wait that hands them on (docs/decisions/0024-hopper-accumulators.md).
+# starts copies, the other one multiplies. Sums stay in their registers from trip
+# to trip: each product is one assembly statement with the sums as tied operands,
+# and a wait returns them (docs/decisions/0024-hopper-accumulators.md).
 # REQUIRES: python3 llc-19
 # RUN: python3 %s | llc-19 -mcpu=sm_90a -mattr=+ptx80 -nvptx-short-ptr -o - \
 # RUN:   | FileCheck %s
@@ -38,7 +38,7 @@ def statement(lines, constraints, arguments, result="void"):
             f'({", ".join(arguments)}) #0')
 
 
-# Registers of `before` go in tied and come out as `after`.
+# Registers of `before` are tied inputs, with `after` as outputs.
 def tied(lines, more_constraints, more_arguments, before, after):
     constraints = ["=f"] * SUMS + [str(i) for i in range(SUMS)]
     arguments = [f"float %{before}{i}" for i in range(SUMS)]

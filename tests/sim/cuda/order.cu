@@ -70,7 +70,7 @@ extern "C" __global__ void last_block(int *out, int *parts, unsigned *ticket,
   out[i] = sum;
 }
 
-// A fence that orders no fences of others.
+// A fence without the total order of fence.sc.
 __device__ void weak_fence() {
   asm volatile("fence.acq_rel.gpu;" ::: "memory");
 }

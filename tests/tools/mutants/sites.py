@@ -126,7 +126,7 @@ class Function:
             K.MEMBER_REF_EXPR: self.member, K.DECL_REF_EXPR: self.name,
             K.CSTYLE_CAST_EXPR: self.cast,
         }.get(cursor.kind)
-        if rule and self.of(cursor).strip():  # what a macro expands to has no text
+        if rule and self.of(cursor).strip():  # the expansion of a macro has no text
             rule(cursor, children)
 
     def is_equality(self, cursor):
@@ -179,7 +179,7 @@ class Function:
         text = self.of(children[0]) if children else ""
         if text in ("", "true", "false", "1"):
             return
-        if not self.is_equality(children[0]):  # which has this change already
+        if not self.is_equality(children[0]):  # `a == b` has this change already
             self.add("negated condition", children[0], choice(f"!({text})", text), f"!({text})")
         if cursor.kind == K.IF_STMT and len(children) == 2:
             self.add("lost check", children[0], choice("0", text), "false")

@@ -161,7 +161,7 @@ static inline void gpu_run(const GpuTest *t, const CompiledCode *code) {
     memcpy(expected[i], input[i], gpu_bytes(&t->args[i]));
   }
   gpu_expect(t, expected);
-  setenv("TILE_SIM_CHIP", "sm_90", 1); // which runs the others, too
+  setenv("TILE_SIM_CHIP", "sm_90", 1); // runs code for the others, too
   assert_int_equal(cuInit(0), 0);
   assert_int_equal(cuDevicePrimaryCtxRetain(&context, 0), 0);
   assert_int_equal(cuCtxPushCurrent_v2(context), 0);

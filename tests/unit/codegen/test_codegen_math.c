@@ -1,8 +1,8 @@
 // test_codegen_math.c -- the elementary functions of host code against MPFR.
 //
-// Every function over special values, values around the edges of its ranges and
-// random encodings of all magnitudes, within the bounds of
-// codegen/scalar/math.def.
+// Computes every function for special values, values around the edges of its
+// ranges and random encodings of all magnitudes; the errors must be within the
+// bounds of codegen/scalar/math.def.
 //
 // Backs I4 of codegen/scalar.
 #include "host_kit.h"

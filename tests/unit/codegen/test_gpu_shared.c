@@ -228,7 +228,8 @@ static void one_barrier_each(void **state) {
   "  return\n"                                                                 \
   "}\n"
 
-// In parts, one after the other, as far as registers hold runs of bins.
+// Bins are counted in parts, one after the other, as many as registers can hold
+// at once.
 static void counts_in_parts(void **state) {
   (void)state;
   static const char *const passes = "alloc_shared,insert_barriers";

@@ -1,6 +1,6 @@
 // test_argument_places.c -- an error about an argument is at that argument.
 //
-// A @ is in front of what the message is about; there is one message.
+// A @ marks the place of the message; there is one message.
 #include "tests/unit/frontend/specialize_kit.h"
 
 #include <stdio.h>

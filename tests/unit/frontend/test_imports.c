@@ -241,7 +241,8 @@ static void test_broken_parts(void **state) {
   kit_free(kit);
 }
 
-// A file is read when a name of it is needed, not for what it may change.
+// A file is read when a name of it is needed, not to find its changes to
+// others.
 static void test_effects(void **state) {
   (void)state;
   const KitFile files[] = {

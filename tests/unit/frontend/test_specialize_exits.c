@@ -1,7 +1,7 @@
 // test_specialize_exits.c -- break, continue and return in loops, and `else`.
 //
-// Each kernel computes what the C function below it does, over all arguments of
-// a small square.
+// Each kernel computes the result of the C function below it, over all
+// arguments of a small square.
 #include "specialize_kit.h"
 
 typedef int32_t Twin(int32_t a, int32_t b);

@@ -76,8 +76,8 @@ static void test_all(void **state) {
   with_family(try_all);
 }
 
-// An accumulator of fp32 to rows: as cheap in parts, until vectors would be
-// divided.
+// Converts an accumulator of fp32 to rows: parts cost as little as the whole,
+// until they would divide vectors.
 static void try_real(void *data) {
   Family *f = data;
   LayoutCut whole, cut;

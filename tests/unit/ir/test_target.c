@@ -105,7 +105,7 @@ static void the_limit_is_named(void **state) {
   }
 }
 
-// So many programs fit, and with one more none fits.
+// The computed number of programs fits, and one more does not.
 static void threads_share_the_registers(void **state) {
   (void)state;
   for (int i = 0; i < target_count; i++) {

@@ -24,7 +24,8 @@ typedef struct {
 
 // -- Texts -------------------------------------------------------------------
 
-// Any bounds and step; the tiles are carried, so that each trip reads others.
+// Loops with any bounds and step; the tiles of pointers are carried, so that
+// each trip reads other elements.
 static const char edge_walk[] =
     "@jit\n"
     "def k(x, y, out, lo, hi, step, B: tl.constexpr, W: tl.constexpr):\n"
@@ -127,7 +128,7 @@ static const char edge_chain[] =
     "            acc = tl.dot(a, tl.trans(a), acc)\n"
     "    tl.store(out + m[:, None] * 16 + d[None, :], acc)\n";
 
-// Each trip reads what the trip before wrote.
+// Each trip reads the elements that the trip before wrote.
 static const char edge_feedback[] =
     "@jit\n"
     "def k(x, out, n, far):\n"

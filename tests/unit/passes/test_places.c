@@ -52,7 +52,7 @@ static Sum any_sum(void) {
   return s;
 }
 
-// Often the same as the first, except for the constants.
+// Makes a sum, often equal to `x` except for constants.
 static Sum other_sum(const Sum *x) {
   Sum s = any_sum();
   if (pick(4)) memcpy(s.factors, x->factors, sizeof s.factors);

@@ -322,7 +322,7 @@ static void names(void *arena) {
     Arithmetic a = {
         .at = named[i].text, .arena = arena, .find = find, .ctx = &calls};
     const WideNumber value = arithmetic_sum(&a);
-    if (!strcmp(named[i].text, ".5")) { // which is a name of no number
+    if (!strcmp(named[i].text, ".5")) { // a name of no number
       assert_true(a.is_told && calls == 1);
       continue;
     }

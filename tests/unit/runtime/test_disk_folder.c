@@ -70,7 +70,7 @@ static void test_a_file_of_another_kind(void **state) {
   assert_false(is_found(d, key));
   unlink(path);
   assert_int_equal(mkfifo(path, 0600), 0);
-  assert_false(is_found(d, key)); // and does not wait
+  assert_false(is_found(d, key)); // does not wait
 }
 
 static void test_a_folder_that_cannot_be_made(void **state) {
@@ -146,7 +146,7 @@ static void test_what_was_not_used_goes_first(void **state) {
     keep(d, numbered_key(d, i));
     use_at(d, numbered_key(d, i), now - (10 - i) * day);
   }
-  assert_true(is_found(d, numbered_key(d, 0))); // which counts as a use
+  assert_true(is_found(d, numbered_key(d, 0))); // counts as a use
   open_disk(d, 10 * size, false);
   keep(d, numbered_key(d, 10));
   assert_int_equal(count_files(d), 8); // four fifths
@@ -164,7 +164,7 @@ static void test_the_clock_is_set_back(void **state) {
     keep(d, numbered_key(d, i));
     use_at(d, numbered_key(d, i), i < 5 ? now + year : now - 3 * 3600);
   }
-  assert_true(is_found(d, numbered_key(d, 0))); // it is, now
+  assert_true(is_found(d, numbered_key(d, 0))); // found now
   open_disk(d, 10 * size, false);
   keep(d, numbered_key(d, 10));
   assert_true(is_found(d, numbered_key(d, 0)));
@@ -208,7 +208,7 @@ static void test_what_was_left_behind(void **state) {
   expect_there(d, "tile-tmp-1-2-3", true); // this process has looked before
   open_disk(d, 0, true);
   assert_true(is_found(d, numbered_key(d, 0)));
-  expect_there(d, "tile-tmp-1-2-3", true); // it is read only
+  expect_there(d, "tile-tmp-1-2-3", true); // the file is only read
   open_disk(d, 0, false);
   assert_true(is_found(d, numbered_key(d, 0)));
   expect_there(d, "tile-tmp-1-2-3", false);

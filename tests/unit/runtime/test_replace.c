@@ -209,7 +209,7 @@ static void test_listed_once(void **state) {
   arena_init(&arena, &system_allocator);
   ReplaceLists lists = {.arena = &arena};
   static const char *const names[] = {"out", "out2", "out"};
-  static const int left[] = {2, 2, 3}; // files, with what was left of others
+  static const int left[] = {2, 2, 3}; // files, with files left by others
   close(make_aside(&place, "out.tile-tmp-1-1-0"));
   close(make_aside(&place, "out2.tile-tmp-1-1-0"));
   for (int i = 0; i < 3; i++) {

@@ -87,7 +87,7 @@ static void what_is_broken_is_refused(void **state) {
   for (size_t i = 0; i < size; i++) {
     for (int bit = 0; bit < 8; bit++) {
       changed[i] = (char)(text[i] ^ 1 << bit);
-      (void)read_bytes(changed, size); // whole, or not: it comes back
+      (void)read_bytes(changed, size); // a broken file is read, too
     }
     changed[i] = text[i];
   }

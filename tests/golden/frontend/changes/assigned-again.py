@@ -1,4 +1,4 @@
-# A name in its own value means what it meant before: a module's globals may be
+# A name within its own value has its earlier meaning: a module's globals may be
 # assigned again.
 # RUN: tilec %s --kernel=again --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=bound --stop-after=frontend -o - | FileCheck %s --check-prefix=BOUND
@@ -90,7 +90,7 @@ def defaults(n):
 first = E = None
 
 
-# Expected values are those of running the file.
+# Expected values are those of Python running the file.
 # BOUND: kernel @bound
 @triton.jit
 def bound(x: "*i32"):
@@ -163,7 +163,7 @@ def tuned_again(x: "*i32", n, m, B: tl.constexpr, H: tl.constexpr):
     tl.store(x, B)
 
 
-# Defaults are evaluated where the function is made.
+# Defaults are evaluated when the function is made.
 def adds(p):
     def inner(z, y=WARPS):
         return z + y

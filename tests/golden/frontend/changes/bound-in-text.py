@@ -1,5 +1,5 @@
-# A walrus in the field of an f-string binds a name as any other does; what it
-# gives is not followed.
+# A walrus in the field of an f-string binds a name like any other; its value is
+# not followed.
 # RUN: not tilec %s --signature='*i32' -o /dev/null 2>&1 | FileCheck %s
 import triton
 import triton.language as tl

@@ -1,5 +1,5 @@
 # A name that a statement binds or changes in a way that is not followed has no
-# value that is known, least of all the one from before.
+# known value, and certainly not its earlier one.
 # RUN: not tilec %s --signature='*i32' --error-limit=80 -o /dev/null 2>&1 | FileCheck %s
 import heapq
 import os
@@ -193,7 +193,7 @@ METHOD = [1]
 getattr(METHOD, "append")(3)
 
 
-# A function of another file changes what it is given, itself or by a call.
+# A function of another file changes its arguments, itself or by a call.
 PUT = [1]
 PUT_BY_NAME = [1]
 PUT_WITHIN = [1]
@@ -267,7 +267,7 @@ def k(x):
     # CHECK: error: 'UPDATED' is computed by host code
     tl.store(x, tl.load(x).to(TYPE))
     # CHECK: error: 'TYPE' is computed by host code
-    # Nor is a text of such a thing known, or what kind of thing it is.
+    # The text of such a value is unknown, too, and so is its kind.
     tl.store(x, len(SHOWN))
     # CHECK: error: 'NAME' is computed by host code
     # CHECK-NEXT: SHOWN =
@@ -329,7 +329,7 @@ def k(x):
     # CHECK: error: 'CHAINED' is computed by host code
     tl.store(x, len(METHOD))
     # CHECK: error: 'METHOD' is computed by host code
-    # Changes by a function of another file are followed, or told of.
+    # Changes by a function of another file are followed, or reported.
     tl.static_assert(len(PUT) == 2 and len(PUT_BY_NAME) == 2)
     tl.store(x, len(PUT_WITHIN))
     # CHECK: error: 'PUT_WITHIN' is computed by host code

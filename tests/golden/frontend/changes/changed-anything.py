@@ -1,5 +1,5 @@
 # A name may be changed through another name of unknown value, an exception's
-# argument here: it has the value that a run of the module finds.
+# argument here: the name has the value that a run of the module finds.
 # RUN: tilec %s --error-limit=100 -o - 2>&1 | FileCheck %s
 import triton
 import triton.language as tl

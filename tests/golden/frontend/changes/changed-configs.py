@@ -1,5 +1,5 @@
-# Configurations that a statement changes are what it makes of them, or, where
-# only the host knows, computed.
+# Configurations that a statement changes have the changed values, or are
+# computed by the host if only the host knows them.
 # RUN: tilec %s --emit=reflect-json -o - | FileCheck %s
 import torch
 import triton

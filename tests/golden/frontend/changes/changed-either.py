@@ -1,5 +1,5 @@
-# A name that only the host's condition, or a handler, decides: what either line
-# gives it may have been changed through it.
+# Only the host's condition, or a handler, decides the value of a name: the
+# value of either line may have been changed through the name.
 # RUN: not tilec %s --stop-after=frontend --diagnostics-format=json -o - 2>&1 | FileCheck %s
 import triton
 import triton.language as tl

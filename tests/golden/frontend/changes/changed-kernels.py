@@ -1,4 +1,4 @@
-# Changes that a file makes to a kernel's configurations are the host's.
+# Changes that a file makes to a kernel's configurations are found by the host.
 # RUN: tilec %s --emit=reflect-json -o - | FileCheck %s
 import triton
 import triton.language as tl

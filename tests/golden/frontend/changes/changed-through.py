@@ -1,5 +1,5 @@
-# A change under a name without a known value may be of any object that is named
-# where that comes from.
+# A change through a name without a known value may change any object that is
+# named in the expression of that name.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s
 from types import SimpleNamespace

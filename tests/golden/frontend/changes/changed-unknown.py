@@ -1,5 +1,5 @@
-# A line that cannot be computed may change all that it names, and what the lines
-# of those names name: a kernel is told, however the change is spelt.
+# A line that cannot be computed may change every object that it names, and the objects
+# in the lines of those names: a kernel gets a message, for any spelling of the change.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s
 import operator

@@ -1,5 +1,5 @@
-# Objects that functions keep, that a function is given with another, and that classes
-# get when they are made may change unseen: a kernel is told.
+# Objects may change unseen if functions keep them, if a function gets them with
+# another, or if classes get them when they are made: a kernel gets a message.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s
 import contextlib

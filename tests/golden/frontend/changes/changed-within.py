@@ -1,6 +1,6 @@
-# Functions of Python that change what they are given, wherever they are named,
+# Functions of Python that change their arguments, wherever they are named,
 # targets of all kinds within functions, and methods that a plain assignment
-# calls: a kernel is told.
+# calls: a kernel gets a message.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s
 import contextlib

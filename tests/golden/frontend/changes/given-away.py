@@ -1,5 +1,5 @@
-# A change by a method, of its arguments or of members of unknown objects,
-# is followed, or told: a kernel never sees the value of before.
+# A change by a method, of its arguments or of members of unknown objects, is
+# followed or reported: a kernel never sees the earlier value.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s
 import functools
@@ -123,7 +123,7 @@ for one in [make()]:
     one.table["b"] = 2
 Store.widen()
 
-# An unknown value stands for its value before that statement, too.
+# An unknown value replaces the value before that statement, too.
 cut = []
 parts = [cut, 3]
 parts[1:2] = [7]
@@ -131,7 +131,7 @@ first = parts[0]
 first.append(7)
 
 
-# No tuple has a method that changes it, and nothing but its own name stands for `Sizes`: `ctx` does not.
+# No method of a tuple changes it, and only the name `Sizes` stands for `Sizes`: `ctx` does not.
 # KNOWN: remark: [0] [5] [1, 2, 1, 2] 64 (1, 2)
 @triton.jit
 def known(x: "*fp32"):

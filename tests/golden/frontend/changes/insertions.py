@@ -1,4 +1,4 @@
-# Functions that named-as-methods.py calls, whose names lists and sets have, too.
+# Functions that named-as-methods.py calls; methods of lists and sets have these names, too.
 import triton
 
 sizes = [4, 8]

@@ -2,7 +2,7 @@
 # RUN: tilec --emit=reflect-json -o - %s | FileCheck %s
 # RUN: tilec --kernel=calls --signature="*i32, i32" --stop-after=frontend -o - %s | FileCheck %s --check-prefix=CODE
 
-# jit() called on a plain function keeps what it is given besides.
+# jit() called on a plain function keeps its other arguments.
 import triton
 import triton.language as tl
 
@@ -24,7 +24,7 @@ first = triton.jit(do_not_specialize=("m",))(body)
 # CHECK: "num_warps": 8
 tuned = triton.autotune(configs=[triton.Config({}, num_warps=8)], key=[])(both)
 
-# Functions of another file, too; what is said here is looked up here.
+# Functions of another file, too; names in the call are looked up in this file.
 import plain_functions as plain
 from plain_functions import filled, twice
 
@@ -42,7 +42,7 @@ filled = triton.autotune([triton.Config({"B": SIZE}, num_warps=2)], key=[])(fill
 nested = triton.autotune([triton.Config({}, num_warps=1)], key=["n"])(
     triton.heuristics({"MANY": lambda args: args["n"] > SIZE})(triton.jit(plain.fill))
 )
-# Uses of a kernel by host code, under its own name, leave it as it was.
+# Uses of a kernel by host code, under its own name, do not change the kernel.
 # CHECK-LABEL: "name": "kept"
 # CHECK: "num_warps": 4
 kept = triton.autotune([triton.Config({}, num_warps=4)], key=[])(triton.jit(body))

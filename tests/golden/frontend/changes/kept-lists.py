@@ -1,5 +1,5 @@
-# A changed object may be any; but a list that no line gives away is only
-# what its name says.
+# A changed object may be any list; but a list that no line passes on is changed
+# only through its own name.
 # RUN: tilec %s --kernel=known -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s
 import triton

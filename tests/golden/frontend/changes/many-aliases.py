@@ -1,4 +1,4 @@
-# Names that stand for one another, too many of them, go in no circle.
+# Too many names that stand for one another are not followed in a circle.
 # RUN: not tilec %s --signature='*fp32' -o - 2>&1 | FileCheck %s
 import triton
 import triton.language as tl

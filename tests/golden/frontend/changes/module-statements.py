@@ -1,5 +1,5 @@
 # Names that loops bind, and objects changed in place, are known if the statement
-# can be run while compiling.  Expected values are those of running the file.
+# can be run while compiling. Expected values are those of Python running the file.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=unknown --error-limit=40 -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 import os

@@ -1,6 +1,6 @@
-# A function of another file may have the name of a method that changes its object:
-# calling it, or passing it to another function, changes nothing of the file.  The
-# effects of methods of lists are seen.
+# A function of another file may have the name of a method that changes its
+# object: calling it, or passing it to another function, changes no value of the
+# file. The effects of methods of lists are seen.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s
 import triton

@@ -1,6 +1,6 @@
-# Which name a function that is not run means: one that it binds anywhere is its
-# own everywhere; the body of a class that binds one takes the module's, as in
-# CPython; what a function's lines name is no member of it.
+# The meaning of a name in a function that is not run: a name that the function
+# binds anywhere is local everywhere; the body of a class that binds one reads
+# the module's, as in CPython; names in a function's lines are no members of it.
 # RUN: tilec %s --kernel=classes --signature="*i32" --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=early --signature="*i32" -o - 2>&1 | FileCheck %s --check-prefix=EARLY
 # RUN: not tilec %s --kernel=member --signature="*i32" -o - 2>&1 | FileCheck %s --check-prefix=MEMBER

@@ -1,4 +1,4 @@
-# The functions that jit-call.py makes kernels of.
+# Functions that jit-call.py makes kernels of.
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
 # Questions of files about the release of Triton are answered: its number, as text
-# and as a version of `packaging`; so is what every machine answers alike.
+# and as a version of `packaging`; so are questions with one answer on every machine.
 # RUN: tilec %s --kernel=asks --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=mixed -o - 2>&1 | FileCheck %s --check-prefix=MIXED
 import importlib.metadata

@@ -1,4 +1,4 @@
-# Line after line that unpacks what nobody knows: each name is asked for once.
+# Line after line unpacks an unknown value: each name is looked up once.
 # RUN: not tilec %s --signature='*fp32' -o - 2>&1 | FileCheck %s
 import torch
 import triton

@@ -1,5 +1,5 @@
-# A function of the host fills a global of the module with what it imports:
-# `-D NAME=module.name` gives that, for it stands in no name of this file.
+# A function of the host fills a global of the module with an imported value:
+# `-D NAME=module.name` gives the value, as no name of this file has it.
 # RUN: tilec %s --kernel=filled -D _scale=lazy.scales.twice --stop-after=frontend -o - | FileCheck %s --check-prefix=FILLED
 # RUN: tilec %s --kernel=passed -D ACT=lazy.scales.twice --stop-after=frontend -o - | FileCheck %s --check-prefix=FILLED
 # RUN: tilec %s --kernel=passed -D ACT=m.exp --stop-after=frontend -o - | FileCheck %s --check-prefix=NAMED

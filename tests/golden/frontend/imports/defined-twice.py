@@ -1,4 +1,4 @@
-# A value of -D is that of all names called so; if two files have one, it is told.
+# A value of -D holds for all names that are called so; two files with the name give a message.
 # RUN: tilec %s --kernel=both -D WIDTH=3 --stop-after=frontend -o - 2>&1 | FileCheck %s
 # RUN: tilec %s --kernel=member -D settings.depth=3 --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=MEMBER
 # RUN: tilec %s --kernel=one -D WIDTH=3 --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=ONE

@@ -1,5 +1,5 @@
-# -D gives values that host code computes out of sight: of globals, of names of other
-# modules and of members of host objects.  Values of the file itself stay.
+# -D gives values that host code computes unseen: of globals, of names of other
+# modules and of members of host objects. Values of the file itself stay.
 # RUN: tilec %s --kernel=given -D N=3 -D WIDTH=100 -D config.HEIGHT=1000 -D cfg.depth=10000 -D Host.SIZE=5 --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=typed -D KIND=fp16 -D ACT=twice -D SHAPE='(4, 8)' -D EITHER=7 --stop-after=frontend -o - | FileCheck %s --check-prefix=TYPED
 # RUN: tilec %s --kernel=parameter -D KNOWN=9 --stop-after=frontend -o - | FileCheck %s --check-prefix=PARAM

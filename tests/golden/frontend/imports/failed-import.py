@@ -1,5 +1,5 @@
-# Below an import of what there is not, nothing of a `try` is reached: a function
-# that the handler has, too, is the handler's.
+# After an import of a missing module, the rest of the `try` does not run: a
+# function that the handler defines, too, is the handler's.
 # RUN: tilec %s --kernel=absent --signature='*fp32' --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=found --signature='*fp32' --stop-after=frontend -o - | FileCheck %s --check-prefix=FOUND
 # RUN: tilec %s --kernel=alone --signature='*fp32' --stop-after=frontend -o - | FileCheck %s --check-prefix=ALONE

@@ -1,5 +1,5 @@
-# Files that an import leads to are followed up to so many bytes: what one beyond
-# them does to a third file is not seen.  A kernel does not read a whole package.
+# Files that an import leads to are followed up to a number of bytes: effects of
+# later files on a third file are not seen. A kernel does not read a whole package.
 # RUN: mkdir %t.d && cp %s %t.d/main.py && echo "WIDTH = 1" > %t.d/values.py
 # RUN: printf "import values\nvalues.WIDTH = 2\n" > %t.d/near.py
 # RUN: echo "import near" > %t.d/far.py

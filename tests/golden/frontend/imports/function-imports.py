@@ -1,5 +1,5 @@
-# Imports in functions that the module calls bind their own names; one that
-# need not succeed leaves what the function gives unknown.
+# Imports in functions that the module calls bind their own names; an import
+# that may fail makes the function's result unknown.
 # RUN: tilec %s --kernel=known --signature='*fp32' --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=shimmed --signature='*fp32' --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=SHIM
 # RUN: tilec %s --kernel=looped --signature='*fp32' --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=LOOPED
@@ -13,7 +13,7 @@ import triton.language as tl
 
 import backend
 
-# Whichever module of the language it is, what is taken from it has that name.
+# Names imported from any module of the language keep their meaning.
 try:
     shim = backend.get_extra_module()
 except ImportError:
@@ -99,7 +99,7 @@ def inside(x):
     tl.store(x, math.pi)
 
 
-# A statement of what computes it cannot be followed: nothing else fails by that.
+# A statement that computes the value cannot be followed: only this fails.
 for _ in (1, 2):
 
     def bring(name):

@@ -1,5 +1,5 @@
-# The result of a call is its value if that can be computed, whatever its name
-# is; else it is taken for the module of Triton that usually has the name.
+# The result of a call is its value if that can be computed, under any name;
+# else the result counts as the module of Triton that usually has the name.
 # RUN: tilec %s --kernel=value --stop-after=frontend -o - | FileCheck %s --check-prefix=VALUE
 # RUN: tilec %s --kernel=guessed --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=GUESSED
 # RUN: not tilec %s --kernel=asked --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=ASKED

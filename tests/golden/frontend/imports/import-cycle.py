@@ -1,6 +1,6 @@
-# A package and its module import each other: a name that the module binds anew
-# may be seen as it was before; one with alternatives is one of these, and one that
-# is patched is the same module.
+# A package and its module import each other: a name that the module binds again
+# may have its earlier value; a name with alternatives is one of these, and a
+# module that is patched is the same module.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s
 import triton

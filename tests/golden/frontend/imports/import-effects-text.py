@@ -1,4 +1,4 @@
-# Names of other files that are bound by their text, or by those who have the
+# Names of other files that are bound by their text, or by files that have the
 # file under another name.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s --check-prefix=KNOWN
 # RUN: tilec %s --kernel=uncalled --stop-after=frontend -o - 2>&1 | FileCheck %s
@@ -19,8 +19,8 @@ def known(x: "*i32"):
     tl.store(x, text.READ)
 
 
-# The function that binds these is in a file that is only imported, and nothing
-# calls it.
+# A function in a file that is only imported binds these names, and no line
+# calls the function.
 # CHECK-NOT: error:
 # CHECK-COUNT-9: constant {value = 1} : i32
 @triton.jit

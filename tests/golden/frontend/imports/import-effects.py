@@ -1,5 +1,5 @@
-# Changes that an import makes to other files are seen, also if no name
-# that a kernel needs comes from it.
+# Changes that an import makes to other files are seen, even if a kernel needs
+# no name from it.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s
 import triton

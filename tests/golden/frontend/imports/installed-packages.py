@@ -1,5 +1,5 @@
-# PyTorch's public modules are host code where -I finds them, too: none is read.
-# Modules of its own have kernels.
+# PyTorch's public modules are host code even where -I finds them: none is read.
+# Its private modules have kernels.
 # RUN: tilec %s -I %S/installed --kernel=k --signature='*fp32' --stop-after=frontend -o - -MD -MF %t.d | FileCheck %s
 # RUN: FileCheck %s --check-prefix=READ < %t.d
 import torch

@@ -1,5 +1,5 @@
-# Functions that a tuner is given are called at a launch, and those that can be
-# computed change nothing.
+# Functions that a tuner gets are called at a launch, and functions that can be
+# computed change no configuration.
 # RUN: tilec %s -I %S/installed --emit=reflect-json -o - | FileCheck %s
 import triton
 import triton.language as tl

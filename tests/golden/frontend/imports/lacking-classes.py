@@ -1,5 +1,5 @@
-# A class whose lines say all that it has, and whose bases do, lacks the rest;
-# where anything else may give it more, nobody knows.
+# A class whose lines, and whose bases, show all its members has no others; if
+# other code may add members, they are unknown.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 import elsewhere

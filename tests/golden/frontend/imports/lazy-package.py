@@ -1,5 +1,5 @@
-# The start of a module's name is no module, and one of the package is the file
-# that others import: the package is read once, by whatever path.
+# The beginning of a module's name is no module, and a module of the package is
+# the file that others import: the package is read once, under any path.
 # REQUIRES: tilec
 # RUN: tilec %S/lazy/kern.py --kernel=plain --emit=ir -o - | FileCheck %s
 # RUN: not tilec %S/lazy/kern.py --kernel=wide --emit=ir -o - 2>&1 | FileCheck %s --check-prefix=WIDE

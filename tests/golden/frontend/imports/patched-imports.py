@@ -1,6 +1,6 @@
-# Modules that an import names are patched like others: what setattr() or an
-# assignment gives them, be it in a function that they are given to, perhaps with
-# the name, hides what they had by that name, unless hasattr() has said that they have it.
+# Modules that an import names are patched like others: a value from setattr() or
+# an assignment, also in a function that gets the module, perhaps with the name,
+# hides the former value of that name, unless hasattr() has found it in the module.
 # RUN: not tilec %s --kernel=changed -o - 2>&1 | FileCheck %s
 # RUN: tilec %s --kernel=kept --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KEPT
 # RUN: tilec %s --kernel=one --stop-after=frontend -D triton.language.libdevice.exp2=triton.language.sqrt -o - 2>&1 | FileCheck %s --check-prefix=GIVEN

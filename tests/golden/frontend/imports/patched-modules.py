@@ -1,7 +1,7 @@
-# setattr() with a name that is known gives a module that member, and changes
-# nothing else of it, as with each of the names that the loop around it lists; below `if hasattr(module, name): continue` it leaves what the
-# module has.  With another name, without that test before it, or beside another
-# change it may change any member.
+# setattr() with a known name gives a module that member, and changes no other
+# member, and so does a loop that lists the names; below `if hasattr(module,
+# name): continue` it leaves the module's own members. With another name, without
+# that test before it, or beside another change it may change any member.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s
 # RUN: tilec %s --kernel=given --stop-after=frontend -D exp_set.exp=triton.language.exp -D by_name=triton.language.math -D more=triton.language.math -D numbers=3 -o - | FileCheck %s --check-prefix=GIVEN
@@ -12,7 +12,7 @@ from patched_shims import (
     more, numbers, other_name, patched, renamed, returned, set_here, within)
 
 
-# Only what a function gives is a guess.
+# Only a function's result is a guess.
 # KNOWN-COUNT-3: warning: host code computes 'exp2'
 # KNOWN-NOT: warning
 # KNOWN-COUNT-7: exp2 %

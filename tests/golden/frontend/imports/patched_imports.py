@@ -1,4 +1,4 @@
-# Changes the modules that patched-imports.py has kernels use.
+# Changes the modules that kernels of patched-imports.py use.
 import triton
 import triton.language as tl
 import triton.language.extra.libdevice as by_setattr

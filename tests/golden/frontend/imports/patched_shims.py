@@ -1,4 +1,4 @@
-# Modules that patched-modules.py has kernels use.
+# Modules that kernels of patched-modules.py use.
 import importlib
 
 import triton

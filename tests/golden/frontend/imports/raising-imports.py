@@ -1,5 +1,5 @@
-# An import below a `try` fails if its file, or one that this needs, raises
-# something at its end: then what stands in the handler counts.
+# An import below a `try` fails if its file, or a file that it imports, raises
+# at its end: then the names of the handler count.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 import triton

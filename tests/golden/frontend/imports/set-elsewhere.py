@@ -1,6 +1,6 @@
-# A file that is only imported binds names of another file: then a kernel is not
-# told what the lines of that file say, be it a value, a function, a class's member
-# or a module; names that are left alone keep their meaning.
+# A file that is only imported binds names of another file: then a kernel does
+# not use the lines of that file, for a value, a function, a class's member or a
+# module; names that are not bound again keep their meaning.
 # RUN: mkdir %t.d && cp %s %t.d/main.py
 # RUN: printf "import triton, depth\n@triton.jit\ndef one(x): return x + 1\n" > %t.d/config.py
 # RUN: printf "@triton.jit\ndef two(x): return x + 2\n" >> %t.d/config.py

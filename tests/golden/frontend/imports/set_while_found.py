@@ -1,6 +1,6 @@
 # RUN: not tilec --signature="*fp32" %s -o - 2>&1 | FileCheck %s
 
-# While the value of BLOCK is found a module is read that may set it.
+# While the value of BLOCK is computed, a module is read that may set BLOCK.
 
 import triton
 import triton.language as tl

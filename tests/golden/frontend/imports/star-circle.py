@@ -1,5 +1,5 @@
-# Files that bring one another's names: each is found, what none defines is
-# missing at once, and not after walks that double with every import.
+# Files that import one another's names: each name is found, and a name that no
+# file defines is missing at once, not after walks that double with every import.
 # RUN: tilec %s --kernel=found --signature='*i32' --target=sm_80 --emit=ir --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=missing --signature='*i32' -o - 2>&1 | FileCheck %s --check-prefix=MISSING
 import triton

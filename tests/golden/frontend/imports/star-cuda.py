@@ -1,5 +1,5 @@
-# A star brings what its module has: gdc has no smid, and one of libdevice hides
-# nothing of extra.cuda.
+# A star imports the names of its module: gdc has no smid, and the star of
+# libdevice hides no name of extra.cuda.
 # RUN: tilec %s --stop-after=frontend -o - | FileCheck %s
 import triton
 import triton.language as tl

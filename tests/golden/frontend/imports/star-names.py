@@ -1,6 +1,6 @@
-# `from module import *` brings what is in the module's `__all__`, as that is in
-# the end, modules of a package, too; what only running the module tells is not
-# known.
+# `from module import *` imports the names in the final value of the module's
+# `__all__`, modules of a package, too; names that only a run of the module
+# would find are not known.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 # RUN: tilec %s --kernel=language --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=LANGUAGE

@@ -1,7 +1,7 @@
-# "allowed_dot_input_precisions" of a configuration: without tf32 products of fp32
-# are exact unless told, also with allow_tf32=True, and others are refused.
-# "default_dot_input_precision" says what input_precision=None is, tf32 where it does
-# not, and nothing else: that changes nothing where the precision is left out.
+# "allowed_dot_input_precisions" of a configuration: without tf32, products of
+# fp32 are exact by default, also with allow_tf32=True, and other precisions are
+# refused. "default_dot_input_precision" is the meaning of input_precision=None,
+# tf32 by default, and changes nothing if the precision is left out.
 # RUN: tilec %s --kernel=k --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=EXACT
 # RUN: tilec %s --kernel=k --config=1 --stop-after=frontend -o - | FileCheck %s --check-prefix=EXACT
 # RUN: tilec %s --kernel=k --config=2 --stop-after=frontend -o - | FileCheck %s --check-prefix=TF32

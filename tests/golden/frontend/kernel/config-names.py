@@ -1,4 +1,4 @@
-# Behind a comprehension its names mean what they meant before, among
+# After a comprehension its names have their former meaning, among
 # configurations, too.
 # REQUIRES: tilec
 # RUN: tilec --emit=reflect-json -o - %s | FileCheck %s

@@ -1,5 +1,5 @@
-# Options of a configuration besides num_warps and num_stages: what they do, and
-# which of them nothing here listens to.
+# Options of a configuration besides num_warps and num_stages: their effects,
+# and the options that have none here.
 # RUN: tilec %s --kernel=k --target=sm_90 --signature='*fp32' -o - 2>&1 | FileCheck %s --check-prefix=FIRST
 # RUN: tilec %s --kernel=k --target=sm_90 --signature='*fp32' --maxnreg=40 --no-fp-fusion -o - | FileCheck %s --check-prefix=LINE
 # RUN: tilec %s --kernel=k --target=sm_90 --signature='*fp32' --config=1 -o - 2>&1 | FileCheck %s --check-prefix=SECOND

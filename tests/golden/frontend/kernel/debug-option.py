@@ -1,5 +1,5 @@
-# Assertions are compiled in where `debug` asks for it, of the kernel that is
-# launched: a configuration before the decorator, the command line before both.
+# Assertions are compiled in if `debug` asks for it, of the kernel that is
+# launched: a configuration overrides the decorator, the command line both.
 # RUN: tilec %s --kernel=plain --stop-after=frontend -o - | FileCheck %s --check-prefix=OFF
 # RUN: tilec %s --kernel=plain --debug --stop-after=frontend -o - | FileCheck %s --check-prefix=ON
 # RUN: tilec %s --kernel=plain -D N=1 --stop-after=frontend -o - | FileCheck %s --check-prefix=OFF

@@ -1,6 +1,6 @@
-# A decorator of the file that gives `triton.jit(function)` marks a kernel, also
-# where a function inside does, or only some of its ways: which it is, the host
-# alone may know.
+# A decorator of the file that returns `triton.jit(function)` marks a kernel,
+# also if an inner function does, or only some of its paths: perhaps only the
+# host knows which path.
 # RUN: tilec %s --emit=reflect-json | FileCheck %s --check-prefix=NAMES
 # RUN: tilec %s --kernel=options --signature='*fp32' --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=other --signature='*fp32' --stop-after=frontend -o /dev/null 2>&1 | FileCheck %s --check-prefix=OTHER

@@ -1,5 +1,5 @@
-# A function of the file that gives autotune() passes on what it is given; what
-# it makes itself the host alone knows, whatever its own arguments are.
+# A function of the file that returns autotune() passes on its arguments; only
+# the host knows values that it makes itself, for any arguments.
 # RUN: tilec %s --emit=reflect-json | FileCheck %s
 from functools import partial
 

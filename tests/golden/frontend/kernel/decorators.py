@@ -1,5 +1,5 @@
-# A decorator is what its name means: aliases of imports and of values, jit with
-# options put in before, a choice, and a function that returns what jit made.
+# A decorator is the value of its name: aliases of imports and of values, jit with
+# options put in before, a choice, and a function that returns a result of jit.
 # RUN: tilec %s --kernel=aliased --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=by_value --stop-after=frontend -o - | FileCheck %s --check-prefix=VALUE
 # RUN: tilec %s --kernel=with_options --emit=reflect-json -o - | FileCheck %s --check-prefix=OPTIONS

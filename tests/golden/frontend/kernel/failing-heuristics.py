@@ -1,7 +1,7 @@
 # REQUIRES: tilec
 # RUN: not tilec %s --kernel=guessed --signature="*fp32, i32, i32" -o /dev/null 2>&1 | FileCheck %s --check-prefix=GUESSED
 
-# An error takes the place of a heuristic that does not tell what to give.
+# An error takes the place of a heuristic that has no result.
 import triton
 import triton.language as tl
 

@@ -1,4 +1,4 @@
-# Names in a dictionary are not written in the call: nothing to mend there.
+# Names in a dictionary are not part of the call's text: there is no fix to show.
 # RUN: not tilec %s -o /dev/null 2>&1 | FileCheck %s --strict-whitespace
 import triton
 import triton.language as tl

@@ -67,7 +67,7 @@ def configured(p: "*i32", num_warps: tl.constexpr = 5, num_stages: tl.constexpr 
     tl.store(p, num_warps + 10 * num_stages)
 
 
-# The parameter, and other heuristics, have what the lambda says.
+# The parameter, and other heuristics, have the lambda's result.
 # ZERO: {num_stages = 1, num_warps = 4}
 # ZERO: constant {value = 10}
 @triton.heuristics({"num_stages": lambda args: 0, "B": lambda args: args["num_stages"] + 10})
@@ -76,7 +76,7 @@ def zero(p: "*i32", B: tl.constexpr, num_stages: tl.constexpr):
     tl.store(p, B + num_stages)
 
 
-# A configuration gives options, too; numbers of warps and stages always.
+# A configuration gives options, too, and always numbers of warps and stages.
 # GIVEN: constant {value = 1111111}
 @triton.autotune([triton.Config({"debug": False, "enable_fp_fusion": False, "clc": 3}, maxnreg=64, num_stages=2)], key=[])
 @triton.heuristics({"B": lambda args: ("debug" in args) + 10 * ("maxnreg" in args) + 100 * ("num_warps" in args) + 1000 * ("num_stages" in args)})
@@ -86,7 +86,7 @@ def given(p: "*i32", B: tl.constexpr, C: tl.constexpr, num_stages: tl.constexpr)
     tl.store(p, B + 10000 * C)
 
 
-# Options of the launch are not known, whatever their names; a parameter's are.
+# Options of the launch are not known, under any name; a parameter's are.
 # UNKNOWN: error: the value of 'debug' is not known here
 # UNKNOWN: error: the value of 'enable_fp_fusion' is not known here
 @triton.heuristics({"B": lambda args: "debug" in args})

@@ -1,4 +1,4 @@
-# To heuristics an argument is a tensor, of which the type alone is known here.
+# For heuristics an argument is a tensor, of which only the type is known here.
 # RUN: not tilec %s --signature="*fp32, *fp32" -o /dev/null 2>&1 | FileCheck %s
 # RUN: tilec %s --signature="*fp32, *fp32" -D FLAT=True -D N=2 -D RANK=1 --stop-after=frontend -o - | FileCheck %s --check-prefix=GIVEN
 import triton

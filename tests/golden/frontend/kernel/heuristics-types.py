@@ -1,4 +1,4 @@
-# To a heuristic, an argument is a tensor of torch, and has its type.  Expected
+# For a heuristic, an argument is a tensor of torch, and has its type. Expected
 # values are those of PyTorch.
 # RUN: tilec %s --kernel=k --signature="*fp16, *i1" -o /dev/null 2>&1 | FileCheck %s --check-prefix=HALF
 # RUN: tilec %s --kernel=k --signature="*fp32, *i8" -o /dev/null 2>&1 | FileCheck %s --check-prefix=SINGLE

@@ -31,7 +31,7 @@ def two(p, at=2):
 # ONE: constant {value = 1} : i32
 # TWO: constant {value = 2} : i32
 
-# A function that no other one calls is a kernel.
+# A function that no other function calls is a kernel.
 # LIST-NOT: "name": "first"
 # LIST-LABEL: "name": "keyword"
 # LIST: "name": "p"

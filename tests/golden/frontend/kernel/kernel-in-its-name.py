@@ -1,5 +1,5 @@
-# A kernel whose name a line below gives what holds it is found by that name,
-# and where it is held.
+# A kernel whose name a later line gives to its container is found by that name,
+# and in the container.
 # REQUIRES: tilec
 # RUN: tilec %s --kernel=k -D B=16 --emit=ir -o - 2>&1 | FileCheck %s
 # RUN: tilec %s --kernel='k[16]' -D B=32 --emit=ir -o - 2>&1 | FileCheck %s --check-prefix=ITEM

@@ -1,4 +1,4 @@
-# A kernel may end with a constant, which nobody gets.
+# A kernel may end with a constant, which is not used.
 # RUN: tilec %s --kernel=early --signature='*fp32, i32' --stop-after=frontend -o - 2>&1 | FileCheck %s
 # RUN: tilec %s --kernel=passed_on --signature='*fp32' --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=PASSED
 # RUN: not tilec %s --kernel=number --signature='*fp32, i32' -o - 2>&1 | FileCheck %s --check-prefix=NUMBER

@@ -1,6 +1,6 @@
 # Kernels in functions that are in functions, which see the names of all of
-# them, but not of a class around them; that a function returns as it marks
-# them; and in what is `async`.
+# these, but not of a class around them; kernels that a function marks and
+# returns; and kernels in `async` functions.
 # RUN: tilec %s --kernel=make.middle.deep --signature="*i32" --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=scaled --signature="*i32" -D make.scale=3 --stop-after=frontend -o - | FileCheck %s --check-prefix=SCALED
 # RUN: tilec %s --kernel=method --signature="*i32" --stop-after=frontend -o - | FileCheck %s --check-prefix=METHOD

@@ -1,5 +1,5 @@
-# Functions of the host mark kernels by calls and by names of their own; where
-# none can be found, what marks one is told.
+# Functions of the host mark kernels by calls and by names of their own; if no
+# kernel can be found, a message names the mark.
 # RUN: tilec %s --kernel=called --stop-after=frontend -o - | FileCheck %s --check-prefix=CALLED
 # RUN: tilec %s --kernel=renamed --stop-after=frontend -o - | FileCheck %s --check-prefix=RENAMED
 # RUN: tilec %s --kernel=aliased --stop-after=frontend -o - | FileCheck %s --check-prefix=ALIASED

@@ -1,5 +1,5 @@
-# A function of the host may take the name of the kernel that it launches, which
-# other names still mean; and modules of the language may be imported late.
+# A function of the host may have the name of the kernel that it launches, which
+# other names still denote; and modules of the language may be imported late.
 # RUN: tilec %s --kernel=scale_ --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=_scale_kernel --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=late --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=LATE

@@ -1,4 +1,4 @@
-# The result of functools.partial() fails for a reason found in its call.
+# The result of functools.partial() fails, for a reason that lies in its call.
 # RUN: not tilec %s -o - 2>&1 | FileCheck %s
 # CHECK-NOT: <library>
 # CHECK:     partial-wrong.py:[[@LINE+11]]:5: error: 'broken' is host code

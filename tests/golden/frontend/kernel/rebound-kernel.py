@@ -1,4 +1,4 @@
-# A function of the host may put another kernel in the place of one.
+# A function of the host may replace a kernel by another one.
 # RUN: tilec %s --kernel=k --stop-after=frontend -o - 2>&1 | FileCheck %s
 import triton
 import triton.language as tl

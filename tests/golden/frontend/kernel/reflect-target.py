@@ -1,5 +1,5 @@
-# Configurations by the GPU are those of --target, in reflect-json as where the
-# kernel is compiled.
+# Configurations that depend on the GPU are those of --target, in reflect-json
+# and in the compiled kernel.
 # RUN: tilec %s --emit=reflect-json --target=sm_90 -o - | FileCheck %s --check-prefix=SM90
 # RUN: tilec %s --emit=reflect-json --target=sm_80 -o - | FileCheck %s --check-prefix=SM80
 import torch

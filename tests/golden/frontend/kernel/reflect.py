@@ -89,7 +89,7 @@ called = triton.autotune(configs=[triton.Config({"B": 4})], key=["x"])(called)
 # CODE:        constant {value = 6}
 
 
-# Functions make configurations, and look at what is in them.
+# Functions make configurations, and read their contents.
 def hook(nargs):
     nargs["x"].zero_()
 
@@ -132,8 +132,8 @@ def made(x, B: tl.constexpr = 1):
 # FIRST:       constant {value = 32}
 
 
-# So are heuristics that functions and statements make; those that nobody can
-# know may set what has a default.
+# Heuristics that functions and statements make are evaluated, too; unknown ones
+# may set parameters with a default.
 TABLE = {"B": lambda args: 1}
 TABLE["B"] = lambda args: args["C"] + 1
 
@@ -173,7 +173,7 @@ def guided(x, B: tl.constexpr = 7, C: tl.constexpr = 7, D: tl.constexpr = 7,
 # SET:         constant {value = 44}
 
 
-# A configuration's arguments by name are followed, and filters of a list.
+# A configuration's keyword arguments are followed, and filters of a list.
 GIVEN = {"B": 5, "C": 6}
 
 

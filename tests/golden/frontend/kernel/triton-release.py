@@ -1,5 +1,5 @@
-# --triton says whose release's language a file is in, and `__version__` which it
-# is.
+# --triton tells the release whose language a file uses, and `__version__` is
+# this release.
 #
 # RUN: tilec %s --triton=3.8 --emit=ir -D RELEASE="'3.8.0'" | FileCheck %s
 # RUN: tilec %s --triton=3.9 --emit=ir -D RELEASE="'3.9.0'" | FileCheck %s --check-prefix=NEW

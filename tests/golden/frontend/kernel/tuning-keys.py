@@ -1,5 +1,5 @@
 # Names in the lists of @autotune are parameters: since 3.9 another name is an
-# error, before it is left out.
+# error, before it is ignored.
 # RUN: tilec %s --triton=3.8 -o /dev/null 2>&1 | FileCheck %s --check-prefix=OLD
 # RUN: not tilec %s --triton=3.9 -o /dev/null 2>&1 | FileCheck %s --check-prefix=NEW
 import triton

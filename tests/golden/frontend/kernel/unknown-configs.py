@@ -1,5 +1,5 @@
-# The value of a parameter in a configuration may be known to the host alone: the default
-# is not taken for it.
+# Perhaps only the host knows the value of a parameter in a configuration: the
+# default does not replace it.
 # RUN: not tilec %s --kernel=tuned -o - 2>&1 | FileCheck %s
 # RUN: not tilec %s --kernel=tuned --config=1 -D SIZE=4 -o - 2>&1 | FileCheck %s --check-prefix=DEFAULT
 # RUN: tilec %s --kernel=tuned --config=1 -D SIZE=4 -D n=5 -D MORE=2 --stop-after=frontend -o - | FileCheck %s --check-prefix=GIVEN

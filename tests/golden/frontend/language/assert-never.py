@@ -1,5 +1,5 @@
-# An assertion of a constant that is False is an error where every run comes by,
-# and fails while running where a run-time condition or a loop is around it.
+# An assertion of a constant that is False is an error if every run reaches it,
+# and fails at run time if a run-time condition or a loop is around it.
 # RUN: tilec %s --kernel=kinds --debug --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=wrong -o - 2>&1 | FileCheck %s --check-prefix=WRONG
 # RUN: not tilec run %s --debug --kernel=kinds --device=cpu --grid=1 --arg x=zeros:i32[1] --arg kind=2 2>&1 | FileCheck %s --check-prefix=FAILS
@@ -29,7 +29,7 @@ def wrong(x: "*i32"):
     assert False, "never"
 
 
-# A function that runs while compiling has no paths of its own.
+# A function that runs while compiling has no run-time paths.
 @triton.constexpr_function
 def checked(n):
     for i in range(n):

@@ -1,5 +1,5 @@
-# In a Python file bare `max` of a tile and a number compares each element, as in
-# Triton; a reader may take it for what goes along an axis.
+# In a Python file bare `max` of a tile and a number compares each element, as
+# in Triton; a reader may mistake it for the maximum along an axis.
 # RUN: tilec %s --signature='*fp32' --stop-after=frontend -o - 2>&1 | FileCheck %s
 import triton
 import triton.language as tl

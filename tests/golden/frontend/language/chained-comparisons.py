@@ -1,5 +1,5 @@
-# A chain of comparisons is what `and` makes of its links: what constants decide
-# first, and the rest at once, of tiles and in conditions.
+# A chain of comparisons is an `and` of its links: constants decide first, then
+# all others at once, of tiles and in conditions.
 # RUN: tilec %s --kernel=chains --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=bits --stop-after=frontend -o /dev/null 2>&1 | FileCheck %s --check-prefix=BITS
 import triton

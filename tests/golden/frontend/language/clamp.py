@@ -1,5 +1,5 @@
-# The bounds of `clamp` meet each other first, then its value; since Triton 3.9 all
-# three meet at once.
+# `clamp` first compares its bounds with each other, then with the value; since
+# Triton 3.9 all three are compared at once.
 # RUN: tilec %s --kernel=high --signature='*fp32, i32' --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --triton=3.8 --kernel=order --signature='*fp32, i8, u16' --stop-after=frontend -o - | FileCheck %s --check-prefix=ORDER
 # RUN: tilec %s --triton=3.9 --kernel=order --signature='*fp32, i8, u16' --stop-after=frontend -o - | FileCheck %s --check-prefix=ONCE

@@ -1,5 +1,5 @@
-# An assertion in the function of a reduction is made behind it, with --debug;
-# that of a branch holds where it is not taken.
+# An assertion in the function of a reduction is checked after the reduction,
+# with --debug; an assertion in a branch that is not taken holds.
 # RUN: tilec %s --kernel=k --debug --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=k --stop-after=frontend -o - | FileCheck %s --check-prefix=OFF
 import triton

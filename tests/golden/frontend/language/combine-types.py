@@ -1,4 +1,4 @@
-# A function of a scan may ask a tile for its type, as long as that is all.
+# A function of a scan may read a tile's type, but no other attribute.
 # RUN: tilec %s --kernel=k --stop-after=frontend -o - | FileCheck %s
 import triton
 import triton.language as tl
@@ -30,7 +30,7 @@ def mean(a, b):
     return (a + b) / 2
 
 
-# A wrong function is told where it is given.
+# A wrong function has a message at the place where it is passed.
 # RUN: not tilec %s --kernel=misfits --signature= 2>&1 | FileCheck %s --check-prefix=MISFITS
 @triton.jit
 def misfits():

@@ -1,4 +1,4 @@
-# tl.const: nothing is stored through the pointer, nor through what may be it.
+# tl.const: no store through the pointer is allowed, nor through a value that may be the pointer.
 # RUN: tilec %s --kernel=reads --signature='*fp32, *fp32, i32, False' --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=reads --signature='*fp32, *fp32, i32, True' --stop-after=frontend -o - 2>&1 | FileCheck --check-prefix=STORE %s
 # RUN: not tilec %s --kernel=merges --signature='*fp32, *fp32, i32' --stop-after=frontend -o - 2>&1 | FileCheck --check-prefix=MERGE %s

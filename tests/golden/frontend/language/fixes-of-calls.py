@@ -1,8 +1,8 @@
 # REQUIRES: tilec
 # RUN: not tilec %s --kernel=calls --signature="*fp32, i32" --error-limit=60 --diagnostics-format=json -o /dev/null 2>&1 | FileCheck %s
 
-# The text that replaces an attribute that is called replaces the call's brackets, too,
-# where it is no function.
+# The text that replaces a called attribute replaces the call's brackets, too,
+# if the attribute is no function.
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
-# hasattr() of Triton's modules: what Triton has there, and what is supported
-# besides of other releases; not what another module has.
+# hasattr() of Triton's modules: the names that Triton has there, and supported
+# names of other releases; no names of another module.
 # RUN: tilec %s --stop-after=frontend -o - | FileCheck %s
 import triton
 import triton.language as tl

@@ -1,7 +1,7 @@
 # REQUIRES: tilec
 # RUN: tilec run %s --device=cpu --kernel=edges --grid=1 | FileCheck %s
 
-# Values as C has them where a formula would give something else.
+# Values are those of C where a formula would give others.
 
 import triton
 import triton.language as tl

@@ -4,8 +4,8 @@
 # RUN: not tilec --emit=ir -o - --error-limit=99 --kernel=composed %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=COMPOSED
 # RUN: not tilec --emit=ir -o - --error-limit=99 --kernel=memory %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=MEMORY --implicit-check-not='<library>'
 
-# A function that is written in the language itself reports wrong arguments
-# at the call.
+# A function that is written in the language itself reports wrong arguments at
+# the call.
 import triton
 import triton.language as tl
 from triton.language.extra import libdevice
@@ -134,7 +134,7 @@ def numbers(p: "*fp32", q: "*i32", n: "i32"):
     # NUMBERS-NEXT:{{^}}                        ^~~~{{$}}
 
 
-# A function that is made of others names none of them.
+# A function that consists of others names none of them.
 @triton.jit
 def composed(p: "*fp32", n: "i32"):
     i = tl.arange(0, 16)

@@ -13,9 +13,9 @@
 # RUN: not tilec --emit=ir -o - --kernel=tested_items %s 2>&1 | FileCheck %s --strict-whitespace --check-prefix=ITEMS
 # RUN: tilec --stop-after=frontend -o - --kernel=unreached %s | FileCheck %s --check-prefix=UNREACHED
 
-# The types of a name before a loop, and after it, are told where the
-# name was given it: not in the helper that computed it, nor where another name
-# got it.
+# The types of a name before a loop, and after it, have notes at the lines that
+# assign the name: not in the helper that computed it, nor at an assignment of
+# another name.
 import triton
 import triton.language as tl
 
@@ -154,7 +154,7 @@ def nested(p: "*fp32", n: "i32"):
         n += 1
 
 
-# If tuples differ, the item that does is named.
+# If tuples differ, the item that differs is named.
 @triton.jit
 def carried(p: "*fp32", n: "i32"):
     # CARRIED: error: 'state[1]' is fp32 before this loop and becomes fp64 in it; a name that a loop changes keeps its type
@@ -189,7 +189,7 @@ def returned(p: "*fp32", n: "i32"):
     tl.store(p, b)
 
 
-# The body goes on with what the condition assigns, and ends with what it was.
+# The body continues with the condition's assigned values, and ends with the earlier ones.
 @triton.jit
 def tested(p: "*fp32", n: "fp32"):
     # TESTED: error: 'g' is int32 before this loop and becomes fp32 in it; a name that a loop changes keeps its type
@@ -218,7 +218,7 @@ def tested_items(p: "*fp32", n: "i32"):
     tl.store(p, g[0])
 
 
-# A condition that never fails never comes to the `else`.
+# A loop whose condition never fails never runs the `else`.
 # UNREACHED: kernel @unreached
 # UNREACHED: store
 @triton.jit

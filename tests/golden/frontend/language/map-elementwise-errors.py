@@ -1,6 +1,6 @@
 # RUN: not tilec --kernel=k -o - --emit=ir --signature="*i32, *fp32, i32" %s 2>&1 | FileCheck %s
 
-# The function of map_elementwise may read and compute, for elements.
+# The function of map_elementwise may read and compute, on elements.
 
 import triton
 import triton.language as tl

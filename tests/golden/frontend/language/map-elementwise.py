@@ -41,7 +41,7 @@ def counted(x):
     return (total + last,)
 
 
-# A loop may leave one value in place of each element's, and the other way.
+# A loop may end with one value for all elements, and the other way.
 @triton.jit
 def mixed(x, low):
     best = x * 10

@@ -1,5 +1,5 @@
-# A function of another file that stands before an argument with a name is no
-# target of an assignment, be it where nobody calls; in a list of targets it is.
+# A function of another file before a keyword argument is no target of an
+# assignment, even in an uncalled function; in a list of targets it is.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s
 import triton

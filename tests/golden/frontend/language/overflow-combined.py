@@ -1,6 +1,6 @@
-# With `debug`, what a reduction or scan combines is checked too, in the order in
-# which the device does it: a number that says which check failed is combined
-# beside the values.
+# With `debug`, sums and products within a reduction or scan are checked too, in
+# the order in which the device combines: the number of the check that failed is
+# combined beside the values.
 # RUN: tilec %s --kernel=sum_of --debug --stop-after=frontend -o - | FileCheck %s --check-prefix=SUM
 # RUN: tilec %s --kernel=scans --debug --stop-after=frontend -o - | FileCheck %s --check-prefix=SCAN
 # RUN: tilec %s --kernel=unchecked --debug --stop-after=frontend -o - | FileCheck %s --check-prefix=NONE
@@ -90,7 +90,7 @@ def prefixes(x, AT: tl.constexpr):
     tl.store(x + i, tl.cumsum(v.to(tl.uint32), 0))
 
 
-# Only what a branch asserts that is taken counts.
+# Only assertions of a branch that is taken count.
 # BRANCH: overflow-combined.py:[[@LINE+5]]: {{.*}}negative
 @triton.jit
 def of_branch(a, b):

@@ -1,5 +1,5 @@
-# With `debug`, what does not fit its type stops the launch: one check a sum, as
-# Triton has them.
+# With `debug`, a result that does not fit its type stops the launch: one check
+# a sum, as in Triton.
 # RUN: tilec %s --kernel=k --debug --signature='*u8, i32, u32, i64, i16' --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=k --signature='*u8, i32, u32, i64, i16' --stop-after=frontend -o - | FileCheck %s --check-prefix=OFF
 # RUN: tilec %s --kernel=tuned --debug --signature='*u8, i32, u32, i64, i16' --stop-after=frontend -o - | FileCheck %s --check-prefix=OFF

@@ -1,4 +1,4 @@
-# Triton 3.9 refuses what 3.8 took.
+# Triton 3.9 refuses code that 3.8 accepted.
 # RUN: not tilec %s --triton=3.9 -o - 2>&1 | FileCheck %s --implicit-check-not=error:
 # RUN: not tilec %s --triton=3.8 -o - 2>&1 | FileCheck %s --check-prefix=OLD --implicit-check-not=error:
 import triton
@@ -27,7 +27,7 @@ def refused(x: "*i32", h: "*fp16", n: "i32"):
     tl.softmax(i.to(tl.float32), 0, True)
     # CHECK: [[#@LINE+1]]:5: error: 'exp' wants fp32 or fp64, found tile of fp16 [16]
     tl.load(h + i).exp()
-    # Blocks take all in order.
+    # Blocks get all arguments in order.
     block = tl.make_block_ptr(x, (n,), (1,), (0,), (16,), (0,))
     tl.store(block, tl.load(block, None, None, (0,), "zero"), None, (0,))
     # CHECK: error: unknown name 'nope'

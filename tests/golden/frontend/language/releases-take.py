@@ -1,4 +1,4 @@
-# Code that Triton 3.8 took and 3.9 refuses, by 3.8's rules, with 3.8's values.
+# Code that Triton 3.8 accepted and 3.9 refuses, by 3.8's rules, with 3.8's values.
 # RUN: tilec run %s --triton=3.8 --kernel=values --debug --device=cpu --grid=1
 # RUN: tilec run %s --triton=3.8 --kernel=values --debug --device=sim --grid=1
 # RUN: tilec %s --triton=3.8 --kernel=values -o - 2>&1 | FileCheck %s --implicit-check-not=warning:

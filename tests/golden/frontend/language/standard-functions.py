@@ -1,4 +1,4 @@
-# Functions that Triton's own reductions combine with, given to others.
+# Functions with which Triton's own reductions combine, passed to other ones.
 # RUN: tilec %s --signature='*i32, *i32' --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --signature='*fp32, *i32' --stop-after=frontend -o /dev/null 2>&1 | FileCheck %s --check-prefix=FLOAT
 import triton

@@ -1,4 +1,4 @@
-# `from triton.language import *` brings `max` and `min`, too, in place of
+# `from triton.language import *` imports `max` and `min`, too, in place of
 # Python's: they go along an axis, as they do with `tl.`.
 # RUN: tilec %s --signature='*fp32, i32' --stop-after=frontend -o - 2>&1 | FileCheck %s
 import triton

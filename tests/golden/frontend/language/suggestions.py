@@ -29,7 +29,7 @@ def suggestions(x, n):
     # CHECK-NEXT:{{^}}      tl.reshape(tl.load(x), (8, 9))
     # CHECK-NEXT:{{^}}                                 ^{{$}}
     tl.reshape(tl.load(x), (8, 9))
-    # Names of the object in which it was looked up.
+    # Names of the object in which the name was looked up.
     # CHECK:      error: there is no 'triton.language.language'{{$}}
     tl.language.load(x)
     # CHECK:      error: there is no 'triton.language.extra.hip'{{$}}
@@ -82,8 +82,8 @@ def suggestions(x, n):
     # CHECK:      note: begin 'total' with '0.0'
 
 
-# Names in decorators that stand for nothing are only told, and each once:
-# options of other releases and of forks stay quiet.
+# Names in decorators without a meaning are only reported, and each once:
+# options of other releases and of forks are not.
 # RUN: tilec %s --triton=3.8 --kernel=tuned --signature="*fp32, i32" --error-limit=60 -o /dev/null 2>&1 | FileCheck %s --check-prefix=TUNED --implicit-check-not="warning:"
 @triton.autotune(
     configs=[

@@ -1,5 +1,5 @@
-# Triton refuses results of methods that are not used and negative waits,
-# and takes options without effect.
+# Triton refuses unused results of methods and negative waits, and accepts
+# options without effect.
 # RUN: not tilec %s --kernel=unused --signature='*fp32' -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNUSED
 # RUN: not tilec %s --kernel=waits --signature='*i32, i32' -o /dev/null 2>&1 | FileCheck %s --check-prefix=WAITS
 # RUN: tilec %s --kernel=constants --signature='*i32, 4, i32' -o /dev/null 2>&1 | FileCheck %s --check-prefix=CONSTANTS

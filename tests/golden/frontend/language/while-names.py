@@ -1,9 +1,9 @@
 # REQUIRES: tilec
 # RUN: tilec run %s --kernel=k --device=cpu --grid=1 --arg n=7 | FileCheck %s
 
-# Names that the condition of a `while` assigns: that had no value before, that
-# the body changes, and that were run-time values; and what one of the paths of a
-# conditional expression assigns.
+# Names that the condition of a `while` assigns: names that had no value before,
+# that the body changes, and that were run-time values; and names that one path
+# of a conditional expression assigns.
 
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-# The scopes of a profiler are names of parts: what is in them is compiled.
+# The scopes of a profiler name parts of the code: statements in them are compiled.
 # RUN: tilec %s --stop-after=frontend -o - | FileCheck %s
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-# Types where others are wanted: what makes tiles, and what takes operands.
+# Types in place of values: in functions that make tiles, and in operands.
 # RUN: not tilec %s --kernel=makes 2>&1 | FileCheck %s --strict-whitespace --check-prefix=MAKES --implicit-check-not=bug
 import triton
 import triton.language as tl
@@ -22,7 +22,7 @@ def makes(x: "*fp32", a: "i64"):
     # MAKES: :[[#@LINE+1]]:25: error: 'dtype' of 'full' wants the type of an element, found type int32 [8]
     t = tl.full([8], 3, i.type)
     t = filled(x.dtype)
-    # An address is one, and so is a number of 64 bits that is not of the source.
+    # A pointer fits a pointer type, and so does a run-time number of 64 bits.
     tl.store(tl.full([8], x, x.dtype) + i, 1.0)
     tl.store(tl.full([8], a, x.dtype) + i, 1.0)
 

@@ -1,4 +1,4 @@
-# A syntax error in a branch that is taken for another GPU is told for that.
+# A syntax error in a branch that is taken for another GPU is reported for that GPU.
 # RUN: tilec %s --signature='*fp32' --target=sm_80 -o /dev/null
 # RUN: not tilec %s --signature='*fp32' --target=sm_80,sm_90 -o %t 2>&1 | FileCheck %s
 import torch

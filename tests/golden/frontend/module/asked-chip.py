@@ -1,5 +1,5 @@
-# Conditions of a module that ask what GPU there is are decided for the target,
-# and for each of several.
+# Conditions of a module on the GPU are decided for the target, and for each of
+# several targets.
 # RUN: tilec %s --kernel=k --signature='*fp32' --target=sm_90 --emit=ir --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefixes=CHECK,NEW
 # RUN: tilec %s --kernel=k --signature='*fp32' --target=sm_80 --emit=ir --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefixes=CHECK,OLD
 # RUN: tilec %s --kernel=k --signature='*fp32' --emit=ir --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefixes=CHECK,OLD
@@ -14,7 +14,7 @@ if torch.cuda.get_device_capability()[0] >= 9:
 else:
     WIDTH = 80
 
-# A value's attribute is asked where it is used.
+# A value's attribute is evaluated where it is used.
 SAME = 90 if torch.cuda.get_device_capability()[0] >= 9 else 80
 
 

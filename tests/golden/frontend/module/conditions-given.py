@@ -1,6 +1,6 @@
-# Values of -D decide conditions of modules, and of functions that are not
-# run, in which there may be several functions of one name.  Values of the file
-# itself do not change.
+# Values of -D decide conditions of modules, and of functions that are not run,
+# in which there may be several functions of one name. Values of the file itself
+# do not change.
 # RUN: tilec %s --kernel=module -D FAST=True --stop-after=frontend -o - | FileCheck %s --check-prefix=YES
 # RUN: tilec %s --kernel=module -D FAST=False --stop-after=frontend -o - | FileCheck %s --check-prefix=NO
 # RUN: tilec run %s --kernel=printed -D FAST=True --device=cpu --grid=1 | FileCheck %s --check-prefix=PRINTED
@@ -67,7 +67,7 @@ def printed():
     tl.device_print("", helper(10), SIZE, COUNT)
 
 
-# A function that stands in for another is not it.
+# The call means the function, not the None that stands in for it.
 other = None
 if FAST:
 

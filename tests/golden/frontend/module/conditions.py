@@ -1,6 +1,6 @@
 # Statements below a condition of the module count as in Python, if the
-# condition is known: from constants of the file, the release, and what imports
-# find.  Expected values are those of running the file.
+# condition is known: from constants of the file, the release, and the success
+# of imports. Expected values are those of Python running the file.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=unknown --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 # RUN: tilec %s --kernel=for_flash --stop-after=frontend -o - | FileCheck %s --check-prefix=FLASH
@@ -55,7 +55,7 @@ if PLAIN > 4:
 else:
     FROM_LITERAL = 2
 
-# An unknown part does not matter to one that decides.
+# An unknown operand does not matter if the other one decides.
 if torch.cuda.is_available() and False:
     MIXED = 2
 elif lambda: torch.cuda.is_available():
@@ -88,8 +88,8 @@ def known(x: "*fp32", y: "*i32"):
     tl.store(x, bend(squash(fast_exp(tl.load(x)))))
 
 
-# Nobody knows what the host would say: only what is the same either way has a
-# value, also where it depends on that.
+# The host's result is unknown: only a name that has the same value either way
+# has a value, also if the name depends on that.
 GPUS = torch.cuda.memory_allocated() > 0
 if GPUS:
     WARPS = 1

@@ -1,6 +1,6 @@
-# Constants stay constants: what a helper returns from them, also through other
-# helpers, and an integer argument of 1.  They choose branches, make shapes and
-# hold static assertions; what is not chosen may mean nothing.
+# Constants stay constants: results that a helper computes from them, also
+# through other helpers, and an integer argument of 1. They choose branches, make
+# shapes and hold static assertions; code that is not chosen may have no meaning.
 # RUN: tilec %s --kernel=returned --stop-after=frontend -o - | FileCheck %s --check-prefix=RETURNED
 # RUN: tilec %s --kernel=one --stop-after=frontend -o - | FileCheck %s --check-prefix=ONE
 # RUN: tilec %s --kernel=differing --stop-after=frontend -o - | FileCheck %s --check-prefix=DIFFERING
@@ -188,7 +188,7 @@ def asked(x: "*fp32", n: "i32", one=1, N: tl.constexpr = 16,
     tl.static_assert(not isinstance(size(N), tl.constexpr))
 
 
-# A literal is as wide as what is computed from it.
+# A literal is as wide as the values computed from it.
 # WIDE-LABEL: kernel @wide
 # WIDE: constant {value = 4865540595714422341}
 # WIDE: constant {value = 566}

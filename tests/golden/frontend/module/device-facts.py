@@ -1,5 +1,5 @@
-# Questions of host code about the GPU are answered by --target, on the CPU as for
-# sm_80.
+# Questions of host code about the GPU are answered by --target, for the CPU as
+# for sm_80.
 # RUN: tilec %s --target=sm_90 --stop-after=frontend --emit=ir --kernel=fill -o - | FileCheck %s
 # RUN: tilec %s --stop-after=frontend --kernel=fill -o - | FileCheck %s --check-prefix=CPU
 # RUN: tilec %s --emit=reflect-json -o - | FileCheck %s --check-prefix=CONFIGS
@@ -30,7 +30,7 @@ def backend():
         return "cpu"
 
 
-# Its body does not get to its end.
+# The body does not get to its end.
 @cache
 def name():
     try:

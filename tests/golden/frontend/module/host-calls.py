@@ -1,6 +1,6 @@
 # RUN: not tilec --kernel=k --signature="*fp32" %s -o - 2>&1 | FileCheck %s
 
-# Messages about functions that are not there, that are torch's, and that a
+# Messages about functions that do not exist, that are torch's, and that a
 # module calls.
 
 import counted

@@ -1,7 +1,7 @@
 # REQUIRES: tilec
 # RUN: tilec --emit=ast -o - %s | FileCheck %s
 
-# Host code around kernels is stepped over, whatever it says, and kernels are
+# Host code around kernels is skipped, whatever it contains, and kernels are
 # found in classes and conditions.
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # The meaning of names at module level that host code decides: `hasattr` of the
 # language and `is not None` of an import of it are answered, and `jit` may be
-# called instead of standing above.  A type of torch is no type of the language.
+# called instead of being a decorator. A type of torch is no type of the language.
 # RUN: tilec %s --kernel=guarded --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=by_call --stop-after=frontend -o - | FileCheck %s --check-prefix=CALL
 # RUN: tilec %s --kernel=by_call_with_options --stop-after=frontend -o - | FileCheck %s --check-prefix=OPTIONS

@@ -1,5 +1,5 @@
-# Variables of the environment are taken as unset, but not those that a line of
-# the program sets; where any may be set, nothing is known of any.
+# Variables of the environment count as unset, but not those that a line of the
+# program sets; if a line may set any of them, none is known.
 # RUN: not tilec %s -o - 2>&1 | FileCheck %s
 # RUN: sed 's/^#1 //' %s > %t.py
 # RUN: not tilec %t.py -o - 2>&1 | FileCheck %s --check-prefix=ANY

@@ -1,5 +1,5 @@
-# Annotations are evaluated with the line that they stand in: those of names in
-# a module or class, and those of functions.
+# Annotations are evaluated with their line: those of names in a module or
+# class, and those of functions.
 # RUN: tilec --emit=module %s -o - | FileCheck %s
 from typing import Optional
 
@@ -22,7 +22,7 @@ f(1)
 # CHECK-DAG: a = 0
 ORDER = list(SEEN)
 
-# A type that is named is not changed by that.
+# An annotation that names a type does not change the type.
 # CHECK-DAG: SIZE = 4
 def g(x: Optional[Shape], y: "Shape | None" = None): return x
 SIZE = Shape.SIZE

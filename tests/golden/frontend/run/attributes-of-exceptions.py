@@ -1,4 +1,4 @@
-# Exceptions of Python's have more attributes than the program says.
+# Exceptions of Python have more attributes than the program shows.
 # RUN: tilec --emit=module %s -o - | FileCheck %s
 # CHECK: CAUGHT: unknown
 try:

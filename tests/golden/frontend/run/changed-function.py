@@ -1,5 +1,5 @@
-# A function that is given other defaults does something else: from there on
-# nothing is known of what it gives.
+# A function that gets other defaults does something else: from then on its
+# results are unknown.
 # RUN: tilec --emit=module %s -o - | FileCheck %s
 def width(x=1): return x
 # CHECK: BEFORE = 1

@@ -1,4 +1,4 @@
-# The list of configurations may be changed by way of the kernel that has it.
+# The list of configurations may be changed through the kernel that has it.
 # RUN: tilec --emit=module %s -o - | FileCheck %s
 import os
 import triton

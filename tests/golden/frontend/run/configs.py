@@ -1,5 +1,5 @@
-# Values of triton.Config may be changed until a kernel is launched. An option that
-# the call leaves out is the launch's, unless the attribute is set.
+# Values of triton.Config may be changed until a kernel is launched. An option
+# that the call leaves out is the launch's, unless the attribute is set.
 # RUN: tilec --emit=reflect-json %s -o - | FileCheck %s
 # RUN: tilec --emit=module %s -o - | FileCheck %s --check-prefix=MODULE
 import triton

@@ -39,7 +39,7 @@ operator.setitem(D, "a", 1)
 np.random.shuffle(ORDER)
 np.sort(KEPT)
 
-# A sum of floats, which Python rounds once or often; one of two equal keys.
+# A sum of floats, which Python rounds once or several times; one of two equal keys.
 # CHECK-DAG: PAIR = 0.30000000000000004
 # CHECK-DAG: ROUNDED: unknown
 # CHECK-DAG: KEYS: unknown
@@ -76,7 +76,7 @@ SET_TO = doubled.v
 IN_ORDER = str([{3, 1}])
 ALONE = str({3})
 
-# A library calls the functions that it is given, also those in a list, with the
+# A library calls the functions in its arguments, also those in a list, with the
 # other arguments.
 # CHECK-DAG: CALLED: unknown
 # CHECK-DAG: GIVEN: unknown
@@ -86,7 +86,7 @@ functools.reduce(lambda _, f: f(), [lambda: CALLED.append(1)], 0)
 functools.reduce(lambda to, x: to.append(x) or to, [5], GIVEN)
 np.sort(SORTED)
 
-# None is no order; an object may do anything when it is asked.
+# None has no order; an object may do anything when it is compared.
 # CHECK-DAG: REVERSED = [2, 1]
 # CHECK-DAG: NO_ORDER: unknown
 REVERSED = sorted([1, 2], reverse=True)

@@ -1,5 +1,5 @@
-# The name of a handler's exception is gone behind it, however it is left; and a
-# list is empty while it is sorted.
+# The name of a handler's exception is deleted after the handler, on every path;
+# and a list is empty while it is sorted.
 # RUN: tilec --emit=module %s -o - | FileCheck %s
 ERROR = 5
 for i in [1, 2]:

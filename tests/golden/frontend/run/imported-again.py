@@ -1,5 +1,5 @@
-# A module runs once on each path: imports of a path that was left are not there
-# on another, and an import of only one of two paths is perhaps there.
+# A module runs once on each path: imports of one path are missing on another,
+# and a module imported on only one of two paths is perhaps there.
 # RUN: mkdir %t.d && cp %s %t.d/main.py
 # RUN: printf "import shared\nshared.L.append(1)\nA = 1\nB = 2\n" > %t.d/once.py
 # RUN: printf "L = []\n" > %t.d/shared.py

@@ -1,4 +1,4 @@
-# importlib.import_module() of a name that is known imports that module; of another
+# importlib.import_module() of a known name imports that module; with an unknown
 # name, any name of any module may be bound.
 # RUN: mkdir %t.d && cp %s %t.d/main.py
 # RUN: printf "SIZES = [16]\nWIDTH = 64\n" > %t.d/shared.py

@@ -1,5 +1,5 @@
-# importlib.import_module() of a name that is not known may give the module itself,
-# whatever name the function has.
+# importlib.import_module() of an unknown name may return the module itself,
+# under any name of the function.
 # RUN: tilec --emit=module %s -o - | FileCheck %s
 import importlib, os
 # CHECK: BOUND: unknown

@@ -1,5 +1,5 @@
-# In a program of more than 64 KiB, files that are only imported leave names of other
-# files alone, as far as their lines tell; but not what a run of them has changed.
+# In a program of more than 64 KiB, files that are only imported do not change names
+# of other files, as far as their lines show; but a run of them may have changed some.
 # RUN: mkdir %t.d && cp %s %t.d/main.py
 # RUN: head -c 70000 /dev/zero | tr '\0' '#' > %t.d/large.py
 # RUN: printf "A = DEPTH = 4\nWIDTH = 4\nSIZES = [1, 2]\nROWS = 8\nPAIRS = [[1], [2]]\n" > %t.d/config.py

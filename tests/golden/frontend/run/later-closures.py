@@ -1,5 +1,5 @@
-# Functions that a function makes and gives away may be called later, too; what
-# one of them writes, another may read.
+# Functions that a function makes and passes on may be called later, too; one of
+# them may read a variable that another one writes.
 # RUN: tilec --emit=module %s -o - | FileCheck %s
 # CHECK: A: 1 so far
 A = 1

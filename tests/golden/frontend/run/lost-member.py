@@ -1,4 +1,4 @@
-# `torch.stack` is no way to the names of the module, though `inspect.stack` is.
+# `torch.stack` does not lead to the names of the module, though `inspect.stack` does.
 # RUN: tilec --emit=module %s -o - | FileCheck %s
 import torch
 # CHECK-DAG: KEPT = 1

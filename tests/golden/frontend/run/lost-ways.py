@@ -1,4 +1,4 @@
-# A statement that is not parsed may go by a frame to any name of the module.
+# A statement that is not parsed may change any name of the module through a frame.
 # RUN: tilec --emit=module %s -o - | FileCheck %s
 import inspect
 # CHECK-DAG: FRAMED: unknown

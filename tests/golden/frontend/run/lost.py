@@ -1,5 +1,5 @@
-# Code that takes too long is given up, a statement or a function at a time: only what
-# it names is not known.
+# Code that takes too long is given up, a statement or a function at a time:
+# only the names in it are unknown.
 # RUN: tilec --emit=module %s -o - | FileCheck %s
 # CHECK-DAG: OTHER = 2
 OTHER = 2

@@ -1,5 +1,5 @@
-# The table of modules opens no name where it is asked for a module that is no file of
-# the program, or given one.
+# The table of modules leads to no name if it is asked for a module that is no
+# file of the program, or assigned one.
 # RUN: mkdir %t.d && cp %s %t.d/main.py && printf "N = 1\n" > %t.d/shared.py
 # RUN: tilec --emit=module %t.d/main.py -o - | FileCheck %s
 import shared

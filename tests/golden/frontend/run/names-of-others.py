@@ -8,7 +8,7 @@ names_of_others.__dict__["N"] = 2
 vars(names_of_others)["M"] = 3
 #1 names_of_others.known.__globals__["N"] = 7
 
-# Which of them a function's names bind, nobody follows.
+# The names among them that a function binds are not followed.
 # CHECK-DAG: N = 2
 # CHECK-DAG: M = 3
 # ANY-DAG: N: unknown

@@ -1,4 +1,4 @@
-# A module that is no file leads to names as it did, where it is one of several.
+# A module without a file leads to names as before, if the name is one of several modules.
 # RUN: tilec --emit=module %s -o - | FileCheck %s
 import os
 import sys

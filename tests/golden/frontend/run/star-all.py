@@ -1,5 +1,5 @@
-# A star brings what `__all__` names, of a tuple, too, and raises where that
-# names what is not there.
+# A star imports the names of `__all__`, of a tuple, too, and raises if a name
+# is missing.
 # RUN: mkdir %t.d && cp %s %t.d/main.py
 # RUN: printf "__all__ = ('A', '_B')\nA = 1\n_B = 2\nC = 3\n" > %t.d/pair.py
 # RUN: printf "__all__ = ['D', 'E']\nD = 4\n" > %t.d/lacks.py

@@ -1,5 +1,5 @@
-# A kernel that names a file's value is told no list that a function of that file
-# may change later, even if it was told the same list by a name of another file.
+# A kernel that reads a file's value does not get a list that a function of that
+# file may change later, even if it got the same list by a name of another file.
 # RUN: mkdir %t.d && cp %s %t.d/main.py
 # RUN: echo "LIST = [1]; HELD = [LIST, [2]]; HELD[0].append(3)" > %t.d/first.py
 # RUN: printf "from first import HELD\nLIST = HELD[0]\ndef grow(): LIST.append(5)\n" > %t.d/second.py

@@ -1,6 +1,6 @@
-# Kernels are told what names stand for when the module has run, where its lines
-# alone do not say so, unless a function may change that later.  Expected values
-# are those of CPython.
+# Kernels get the values that names have when the module has run, if its lines
+# alone do not show these values, unless a function may change them later.
+# Expected values are those of CPython.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 import triton

@@ -15,7 +15,7 @@ strange.touch([M])
 M.append(5)
 N.append(4)
 
-# Both branches say the same.
+# Both branches bind the same value.
 # CHECK-DAG: SAME = 8
 if os.environ.get("FAST"):
     SAME = 8
@@ -45,7 +45,7 @@ try:
 except TypeError:
     INDEXED = STORED = 2
 
-# An unknown value may be a list: then it is no key.
+# An unknown value may be a list, which cannot be a key.
 # CHECK-DAG: KEYS: unknown
 # CHECK-DAG: MADE: unknown
 KEYS = MADE = 0
@@ -61,7 +61,7 @@ try:
 except TypeError:
     pass
 
-# An unknown number of turns.
+# An unknown number of trips.
 # CHECK-DAG: TURNS: unknown
 # CHECK-DAG: SET = 1
 TURNS, SET = 0, 1
@@ -77,7 +77,7 @@ def count():
     COUNT += 1
 count()
 
-# The value of one of two names is changed, and both may be.
+# One of two names has its value changed, and either may be the one.
 # CHECK-DAG: P: unknown
 # CHECK-DAG: Q: unknown
 P, Q = [1], [2]

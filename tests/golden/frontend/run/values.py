@@ -51,7 +51,7 @@ RANGES = (len(FAR), len(range(9, 4, -2)), [9, 7, 5, 3][1:][::1], range(9, 4, -2)
 # CHECK-DAG: VIEWED: unknown
 VIEWED = {1: 2}.keys() == {1}
 
-# A frozen data class refuses what is written to it.
+# A frozen data class refuses assignments to its fields.
 # CHECK-DAG: REFUSED: unknown
 from dataclasses import dataclass
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ try:
 except AttributeError:
     REFUSED = 2
 
-# A thing in a class may bind names of that.
+# A function in a class may bind names of the class.
 # CHECK-DAG: NAMED: unknown
 class Slot:
     def __set_name__(self, owner, name): owner.got = name

@@ -1,6 +1,6 @@
 # RUN: tilec --emit=module -o - %s | FileCheck %s
 #
-# A `yield` outside of a function, which Python refuses, is nothing that is known.
+# A `yield` outside of a function, which Python refuses, has no known value.
 # CHECK: first: unknown
 first = 2 if 1 < 0 else (yield)
 

@@ -3,7 +3,7 @@
 # RUN: printf '@triton.jit\ndef k(n):\n    n = 1 + \\' > %t
 # RUN: not tilec --emit=ir -o - %t 2>&1 | FileCheck %s --check-prefix=ENDS
 
-# A text that is no statement is told so, not as a function in a kernel.
+# A text that is no statement has a message about that, not about a function in a kernel.
 import triton
 import triton.language as tl
 

@@ -1,5 +1,5 @@
-# Errors that do not follow from another are told in the same run, and none that
-# do.
+# Errors that do not follow from another one are reported in the same run, and
+# no error that does.
 # RUN: not tilec %s --kernel=changes --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --check-prefix=CHANGES
 # RUN: not tilec %s --kernel=recurses --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --check-prefix=RECURSES
 # RUN: not tilec %s --kernel=arguments --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --check-prefix=ARGUMENTS
@@ -140,7 +140,7 @@ def after(x, n):
     # AFTER-NOT: error:
 
 
-# Whether a loop keeps the type of what an error left behind, nobody knows.
+# No loop reports a changed type of a name that an error has left without one.
 @triton.jit
 def again(x, n):
     for i in range(n):

@@ -1,4 +1,4 @@
-# A carriage return alone ends a line, too: to Python, in a string and a comment.
+# A carriage return alone ends a line, too: for Python, in a string and a comment.
 # RUN: tr '\n' '\r' < %s > %t.py
 # RUN: not tilec %t.py --kernel=k -o /dev/null 2>&1 | FileCheck %s
 # RUN: tr '\n' '\r' < %s | sed 's/import triton\r/import triton\n/' > %t.mixed.py

@@ -1,7 +1,7 @@
 # REQUIRES: tilec
 # RUN: not tilec -o - %s 2>&1 | FileCheck %s
 
-# Methods of types and descriptors, asked through their class.
+# Methods of types and descriptors, called through their class.
 import triton
 import triton.language as tl
 

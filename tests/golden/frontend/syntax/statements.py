@@ -1,7 +1,7 @@
 # REQUIRES: tilec
 # RUN: tilec --emit=ast -o - %s | FileCheck %s --strict-whitespace
 
-# Every statement of a kernel; what only host code may use stays unparsed.
+# Every statement of a kernel; statements that only host code may use stay unparsed.
 
 import triton
 import triton.language as tl

@@ -49,8 +49,8 @@ def errors(x, n):
 # CHECK-NOT: error:
 
 
-# A syntax error in one function keeps no other from being checked, and who
-# calls a broken one is not told again.
+# A syntax error in one function does not stop the check of others, and a caller
+# of a broken function has no second message.
 
 
 @triton.jit

@@ -1,8 +1,8 @@
 # REQUIRES: tilec
 # RUN: not tilec --emit=ir -o - %s 2>&1 | FileCheck %s --implicit-check-not=error:
 
-# A string that does not end may hide what closes the brackets around it, of
-# which nothing is said.
+# A string that does not end may hide the closing brackets around it, about
+# which there is no message.
 import triton
 import triton.language as tl
 
@@ -31,7 +31,7 @@ def third(x, n):
     return
 
 
-# One that is opened later is not hidden.
+# A bracket that is opened later is not hidden.
 @triton.jit
 def fourth(x, n):
     # CHECK: :[[#@LINE+1]]:14: error: this string is not closed on its line

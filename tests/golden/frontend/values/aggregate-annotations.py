@@ -1,6 +1,6 @@
 # RUN: tilec --signature="*fp32, i32" --emit=ir %s -o - | FileCheck %s
 
-# An annotation's expression may fail: then nothing is known of the field.
+# An annotation's expression may fail: then the field's type is unknown.
 
 import triton
 import triton.language as tl

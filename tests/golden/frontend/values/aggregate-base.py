@@ -1,7 +1,7 @@
 # REQUIRES: tilec
 # RUN: tilec run %s --device=cpu --grid=1 --arg p=zeros:i32[4] --arg n=5 | FileCheck %s
 
-# An aggregate has the fields and methods of the one that it is made from.
+# An aggregate has the fields and methods of its base class.
 import triton
 import triton.language as tl
 

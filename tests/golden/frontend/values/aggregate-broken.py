@@ -1,4 +1,4 @@
-# A class whose __init__ cannot be read is not made as if it had none.
+# A class whose __init__ cannot be read is not made as if it had no __init__.
 # RUN: not tilec %s -o - 2>&1 | FileCheck %s
 import triton
 import triton.language as tl

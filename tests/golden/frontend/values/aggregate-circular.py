@@ -3,7 +3,7 @@
 # RUN: not tilec %s --kernel=first --signature="i32" -o /dev/null 2>&1 | FileCheck %s --check-prefix=FIRST
 # RUN: not tilec %s --kernel=both --signature="i32" -o /dev/null 2>&1 | FileCheck %s --check-prefix=BOTH
 
-# A class that is, in the end, made from itself has no values.
+# A class that is derived, in the end, from itself has no values.
 import triton
 import triton.language as tl
 

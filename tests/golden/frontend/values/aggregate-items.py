@@ -1,4 +1,4 @@
-# An aggregate with __getitem__ gives items by that, not its fields, and one
+# An aggregate with __getitem__ is indexed by that, not by its fields, and one
 # with __eq__ is compared by that.
 # RUN: tilec %s --stop-after=frontend -o - | FileCheck %s
 import triton

@@ -2,7 +2,7 @@
 # RUN: tilec --emit=ir --stop-after=frontend -o - %s --kernel=k | FileCheck %s
 # RUN: not tilec -o - %s --kernel=wrong 2>&1 | FileCheck %s --check-prefix=ERR
 
-# Other values in an aggregate: it is made anew, so __init__ runs again.
+# A replaced value in an aggregate: the aggregate is made anew, so __init__ runs again.
 import triton
 import triton.language as tl
 

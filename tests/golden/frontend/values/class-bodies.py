@@ -1,6 +1,6 @@
-# The body of a class sees what is around it: it may assign members of other
-# classes (in a function that is not run this is told), and its own name means there what it meant above.
-# A class that may not be made: members of the one above it may be meant.
+# The body of a class sees the names around it: it may assign members of other classes (in
+# a function that is not run this gives a message), and its own name has its earlier
+# meaning there. A class that may not be made: its members may be those of the class above.
 # RUN: tilec %s --kernel=above --signature="*i32" --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=either --signature="*i32" -o /dev/null 2>&1 | FileCheck %s --check-prefix=EITHER
 # RUN: not tilec %s --kernel=within.kernel --signature="*i32" -o /dev/null 2>&1 | FileCheck %s --check-prefix=WITHIN
@@ -43,8 +43,8 @@ class Again(Base):
     WIDTH = 30
 
 
-# So it does in a comprehension and in a function that the body calls, but not
-# in one that is called below.
+# In a comprehension, and in a function that the body calls, the name has that
+# meaning, too; in a function that is called later it has not.
 Late = 60
 
 
@@ -103,7 +103,7 @@ class Right(Root):
     DEPTH = 61
 
 
-# Python looks into Root last.
+# Python searches Root last.
 class Diamond(Left, Right):
     pass
 

@@ -1,5 +1,5 @@
-# A class has what is in its lines, and no member of one that had its name
-# before; but it may be derived from that, and other names stand for that still.
+# A class has the members in its lines, and no member of an earlier class with its
+# name; but it may be derived from that class, and other names still denote it.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=wrong -o - 2>&1 | FileCheck %s
 # RUN: not tilec %s --kernel=Sizes.run -o - 2>&1 | FileCheck %s --check-prefix=GONE

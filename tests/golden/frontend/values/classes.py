@@ -105,7 +105,7 @@ def use(n):
     tl.static_assert(isinstance(p, Point) and not isinstance(q, Point))
 
 
-# A kernel of a class goes by its own name, too, where no other has that name.
+# A kernel of a class is also found by its own name, if no other kernel has that name.
 class First:
     @triton.jit
     def only():

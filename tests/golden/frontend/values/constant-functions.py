@@ -1,7 +1,7 @@
 # Functions that compute constants run as in Python, with the host's functions
-# that they call; torch.finfo and torch.iinfo mean what they mean there.
-# Functions that are marked as built in may be given tiles, too.  A name that a release
-# may lack is asked for by its name.
+# that they call; torch.finfo and torch.iinfo have their meaning there.
+# Functions that are marked as built in may get tiles, too. A name that a
+# release may lack is looked up by its name.
 # RUN: tilec %s --kernel=k --stop-after=frontend -o - | FileCheck %s
 import math
 import sys

@@ -1,7 +1,7 @@
 # RUN: tilec %s --kernel=declared --signature="*i32" --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=plain --signature="*i32" --stop-after=frontend -o - | FileCheck %s --check-prefix=PLAIN
 
-# `x: tl.constexpr` without a value: what the name is given stays a constant,
+# `x: tl.constexpr` without a value: values assigned to the name stay constants,
 # also as one of several targets and in loops that are unrolled.
 
 import triton

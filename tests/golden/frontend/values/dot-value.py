@@ -1,4 +1,4 @@
-# `.value` of a constexpr, of members of Triton's enums, and of what has none.
+# `.value` of a constexpr, of members of Triton's enums, and of values without it.
 # RUN: tilec %s --kernel=there --stop-after=frontend -o /dev/null
 # RUN: not tilec %s --kernel=none -o - 2>&1 | FileCheck %s
 import triton

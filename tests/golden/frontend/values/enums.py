@@ -1,6 +1,6 @@
-# A member of an Enum is told from its value: Python finds it true and equal to
-# no number.  Kernels may be given values for members.  A member of
-# `class Text(str, Enum)` is its value, but is shown as 'Text.X'.
+# A member of an Enum is not its value: Python finds it true and equal to no
+# number. Kernels may get values for members. A member of `class Text(str,
+# Enum)` is its value, but is printed as 'Text.X'.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - | FileCheck %s
 # RUN: tilec %s --kernel=given -D ACT=1 --stop-after=frontend -o - | FileCheck %s --check-prefix=GIVEN
 # RUN: not tilec %s --kernel=told -o /dev/null 2>&1 | FileCheck %s --check-prefix=TOLD

@@ -1,6 +1,6 @@
-# hasattr() and getattr() with a default: in kernels as Triton answers, which
-# takes constants for what they are, in modules as Python does; what is not
-# known here is told of.
+# hasattr() and getattr() with a default: in kernels as in Triton, where
+# constants are constexpr values, in modules as in Python; an attribute that is
+# not known here gives a message.
 # RUN: tilec %s --kernel=known -D S=4 -D 'T=(1,2,3)' --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=told -D 'T=(1,2,3)' -o /dev/null 2>&1 | FileCheck %s --check-prefix=TOLD
 # RUN: not tilec %s --kernel=host -o /dev/null 2>&1 | FileCheck %s --check-prefix=HOST

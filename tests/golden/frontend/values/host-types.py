@@ -1,4 +1,4 @@
-# In host code the type of a constant is Python's; what has none there is told.
+# In host code the type of a constant is Python's; a constant without one gives a message.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s
 # RUN: not tilec %s --kernel=told -o - 2>&1 | FileCheck %s --check-prefix=TOLD
@@ -36,8 +36,8 @@ def unknown(x: "*fp32"):
     tl.static_print(LAMBDA)
 
 
-# In a kernel that of any constant is tl.constexpr, so that Python's answer to
-# what follows cannot be given.
+# In a kernel the type of any constant is tl.constexpr, so that Python's answer
+# to the next question cannot be given.
 # TOLD: error: in a kernel the class of a constant is tl.constexpr, and no 'float': ask 'isinstance(x, float)'
 # TOLD: error: in a kernel the class of a constant is tl.constexpr, and no 'str'
 # TOLD: error: in a kernel the class of a constant is tl.constexpr, and no 'int'

@@ -1,5 +1,5 @@
-# A member of an IntEnum is shown as its number, but within others, and by
-# repr(), as what its class says.
+# A member of an IntEnum is printed as its number, but within others, and by
+# repr(), as its class defines.
 # RUN: not tilec %s -o - 2>&1 | FileCheck %s
 from enum import IntEnum
 

@@ -1,5 +1,5 @@
-# A wrong item of a list is marked, and not the list; an index and
-# not all that is indexed.
+# A wrong item of a list is marked, and not the list; an index and not the whole
+# indexed expression.
 # RUN: not tilec %s --error-limit=99 --signature='*fp32,i32' -o - 2>&1 | FileCheck %s --strict-whitespace
 import triton
 import triton.language as tl

@@ -1,5 +1,5 @@
-# Python's math of constants gives a kernel what Python gets.  Expected values are
-# those of CPython.
+# Python's math of constants gives a kernel the results of Python. Expected
+# values are those of CPython.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o /dev/null
 # RUN: not tilec %s --kernel=wrong -o /dev/null 2>&1 | FileCheck %s
 import math

@@ -1,5 +1,5 @@
-# 'and', 'or' and 'not' want int1, or a pointer, which is there or not; 'assume'
-# wants int1.
+# 'and', 'or' and 'not' need int1, or a pointer, which is null or not; 'assume'
+# needs int1.
 # RUN: tilec %s --kernel=there --stop-after=frontend -o - | FileCheck %s --check-prefix=THERE
 # RUN: tilec %s --kernel=decided -o /dev/null
 # RUN: not tilec %s --kernel=numbers -o - 2>&1 | FileCheck %s
@@ -15,7 +15,7 @@ def there(p: "*i32", q: "*i32"):
         tl.store(p, 1)
 
 
-# A constant that decides does so before the others are joined.
+# A constant that decides is evaluated before the others are joined.
 @triton.jit
 def decided(p: "*i32", n: "i32", no: tl.constexpr = False):
     if n > 0 and n and no:

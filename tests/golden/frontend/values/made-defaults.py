@@ -1,6 +1,6 @@
-# The defaults of a function that is made by another, and of a lambda, are what
-# they were when it was made; a generator and `map` call what they are given
-# later, perhaps never, so that what these change is told.
+# The defaults of a function that another function makes, and of a lambda, keep
+# the values from when it was made; a generator and `map` call their functions
+# later, perhaps never, so that changes by these give a message.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s
 import triton

@@ -54,7 +54,7 @@ def replaced(p: "*i32"):
         s = s.replace("a", "aa")
 
 
-# A value that is thrown away at once counts, too.
+# A value that is dropped at once counts, too.
 @triton.jit
 def counted(p: "*i32"):
     t = (0,) * 4000
@@ -62,7 +62,7 @@ def counted(p: "*i32"):
     tl.store(p, len([len([0 for a in t]) for b in t]))
 
 
-# Two turns: the third would be past 64 bits.
+# Two trips: the third would be past 64 bits.
 # FAR: store %p
 # FAR: store %p
 # FAR-NOT: store %p

@@ -1,4 +1,4 @@
-# The one element of a tile is a condition, as of an `if`, so of an expression.
+# The one element of a tile is a condition of an `if`, and of a conditional expression, too.
 # RUN: tilec %s --signature='*fp32, i32' --stop-after=frontend -o - | FileCheck %s
 import triton
 import triton.language as tl

@@ -1,6 +1,6 @@
-# Iterators, and views of dictionaries, have in Python what they go over when
-# somebody looks: they are known where they stand, and while they stay in a
-# function that changes nothing of it.
+# Iterators, and views of dictionaries, have in Python the contents that their
+# object has when they are read: they are known at their place, and while they
+# stay in a function that does not change the object.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s
 import functools

@@ -1,5 +1,5 @@
-# Functions of Python's library give host code what they give in Python.
-# Expected values are those of running the file.
+# Functions of Python's library give host code the results of Python. Expected
+# values are those of Python running the file.
 # RUN: tilec %s --kernel=k --stop-after=frontend -o /dev/null
 # RUN: tilec %s --kernel=twice --stop-after=frontend -o /dev/null
 # RUN: not tilec %s --kernel=lengths -o /dev/null 2>&1 | FileCheck %s --check-prefix=LENGTHS

@@ -1,5 +1,5 @@
-# Code that Python and Triton refuse, and texts as they have them: dimensions count
-# from 0, only a constant has a text, and a number is no sequence.
+# Code that Python and Triton refuse, with their messages: dimensions count from
+# 0, only a constant has a text, and a number is no sequence.
 # RUN: tilec %s --kernel=texts --stop-after=frontend -o /dev/null
 # RUN: not tilec %s --kernel=refused -o - 2>&1 | FileCheck %s
 import triton

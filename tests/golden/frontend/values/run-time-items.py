@@ -1,4 +1,4 @@
-# Constants are looked up among constants alone: assigned ones are of run time.
+# Constants are looked up among constants alone: assigned ones are run-time values.
 # RUN: not tilec %s --signature='*fp32' -o - 2>&1 | FileCheck %s
 import triton
 import triton.language as tl

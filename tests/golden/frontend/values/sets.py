@@ -1,5 +1,5 @@
-# Sets of host code, in what does not depend on their order, and functions that
-# the module's own functions decorate.  Expected values are those of Python.
+# Sets of host code, in results that do not depend on their order, and functions
+# that the module's own functions decorate. Expected values are those of Python.
 # RUN: tilec %s --kernel=known --stop-after=frontend -o - 2>&1 | FileCheck %s
 # RUN: not tilec %s --kernel=ordered -o - 2>&1 | FileCheck %s --check-prefix=ORDERED
 # RUN: not tilec %s --kernel=texts -o - 2>&1 | FileCheck %s --check-prefix=TEXTS

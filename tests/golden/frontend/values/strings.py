@@ -1,6 +1,6 @@
-# Methods of constant strings, numbers and tuples mean what they mean in Python;
-# every line here holds there, too (where a list is a tuple). Parameters that are
-# strings take neither None nor numbers.
+# Methods of constant strings, numbers and tuples have Python's meaning; every
+# line here holds in Python, too (where a list is a tuple). Parameters that are
+# strings accept neither None nor numbers.
 # RUN: tilec %s --kernel=k --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=bad --signature='*i32' -o - 2>&1 | FileCheck %s --check-prefix=BAD
 # CHECK: kernel @k

@@ -1,4 +1,4 @@
-# The type of a tuple is those of its items.
+# The type of a tuple consists of the types of its items.
 # RUN: tilec %s --kernel=types --stop-after=frontend -o - | FileCheck %s
 # RUN: not tilec %s --kernel=none -o - 2>&1 | FileCheck %s --check-prefix=NONE
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-# Tuples are equal where each item is the same; the first others decide, as far
+# Tuples are equal if all items are; the first items that differ decide, as far
 # as they are known.
 # RUN: tilec %s --kernel=known -o /dev/null
 # RUN: not tilec %s --kernel=unknown -o - 2>&1 | FileCheck %s
