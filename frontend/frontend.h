@@ -111,7 +111,7 @@ typedef struct {
 int function_num_params(const AstFunction *function);
 FunctionParam function_param(const AstFunction *function, int index);
 
-// One token or node a line, for --emit=tokens and --emit=ast.
+// Prints one token or node on each line, for --emit=tokens and --emit=ast.
 void frontend_print_tokens(Arena *arena, DiagList *diags, const Source *source,
                            Str *out);
 void frontend_print_ast(const Program *program, Str *out);

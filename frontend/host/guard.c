@@ -130,7 +130,7 @@ static bool is_of_the_past(const char *dotted) {
                          strcspn(module, "."));
 }
 
-// Is the dotted name one of `math`, which `math` lacks?
+// Is the dotted name `math.NAME`, for a NAME that Python's `math` lacks?
 static bool lacks_math(const char *dotted) {
   static const char math[] = "math.";
   const char *name = dotted + sizeof math - 1;

@@ -6,7 +6,8 @@
 #include <limits.h>
 #include <string.h>
 
-// A name for the hook function, as if it was written there.
+// The name of the hook function as an expression, located at `written`; without
+// a name, `written`.
 static const Expr *hook_of(Walk *w, const Expr *written, const Object *x) {
   if (x->kind != OBJECT_SYMBOL || !x->as.symbol->name) return written;
   Expr *name = arena_new(w->arena, Expr);

@@ -283,7 +283,7 @@ void file_scan_within(Program *program, const Definition *function);
 SrcLoc scan_condition(const Definition *d);
 
 enum { MAX_LOOKUPS = 64 }; // lookups within one another
-// Reports that there are more, or that they form a circle.
+// Reports that too many lookups are nested, or that they form a circle.
 void lookup_too_deep(DiagList *diags, const NameLookup *lookup, SrcLoc use);
 
 // Is its name `*.py`, so that Python reads it, too?

@@ -352,8 +352,8 @@ static Answer tensor_has(const char *name) {
                                  : ANSWER_LOOK;
 }
 
-// The answer of Python, and of Triton, for which a kernel's constants have
-// their own types.
+// Has the first argument the attribute that the second one names?  In a kernel,
+// as Triton answers, where constants have types of their own.
 static Answer has(const Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
   const char *name = c->args[1]->as.string.text;

@@ -36,7 +36,7 @@ typedef struct {
   uint32_t next;
   RunLines run;
   uint32_t limit;      // of the definitions that the current line sees
-  uint32_t decorators; // first token of those before the next def; or none
+  uint32_t decorators; // first token of decorators of the next def, if any
   bool decorated, is_jit;
   bool is_constant;          // a constexpr_function, a builtin
   bool is_aggregate;         // a class of values

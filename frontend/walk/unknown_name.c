@@ -151,7 +151,7 @@ static const char *nearest_builtin(Walk *w, const char *name,
   return near && strcmp(near, bare) ? near : NULL;
 }
 
-// Gluon, TLE and TLX.
+// Is the module that of another language: Gluon, TLE or TLX?
 static bool is_other_language(const char *name) {
   static const char *const packages[] = {"triton.experimental.gluon",
                                          "triton.experimental.tle",

@@ -15,7 +15,8 @@ typedef struct {
   SrcLoc loc;
 } Word;
 
-// A value's name with its value; kept when its region ends.
+// The value of a name.  At the end of the value's region the entry stays, but
+// is no longer visible.
 typedef struct {
   Value *value;
   bool visible;

@@ -16,7 +16,8 @@
 
 #include "ir/op.h"
 
-// A block pointer or descriptor: its base in bytes, the others in elements.
+// Facts about a block pointer or descriptor: that about its base in bytes, the
+// others in elements.
 typedef struct {
   int64_t base_divisibility;
   int64_t bound_divisibility[MAX_RANK]; // of the tensor's shape

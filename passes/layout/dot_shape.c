@@ -93,10 +93,11 @@ static Origin origin_of(Module *m, const AxisAnalysis *axes, Op *dot, int index,
                   across != 0};
 }
 
-// Should a lane hold four consecutive k in one register?  k may be permuted if
-// A and B permute alike.  Bytes need it.  An operand that runs across allows
-// it, since ldmatrix can read any rows of k; one along k is read as four
-// elements, two words of a row, in adjacent registers of the instruction's B.
+// Should a lane hold four consecutive k in one register? k may be permuted if A
+// and B are permuted alike.  Bytes along k are four in a register anyway.  An
+// operand of 16 bits that runs across allows the order, since ldmatrix can read
+// any rows of k; one that runs along k is read as four elements, two words of a
+// row, in adjacent registers of the instruction's B.
 static bool suits_bytes(const Op *dot, const Mma *mma, Origin a, Origin b) {
   const Type *type = op_operand(dot, 0)->type;
   if (elem_info[mma->elem].bits != 16) return false;
