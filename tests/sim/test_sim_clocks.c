@@ -146,15 +146,22 @@ static void add_row(Test *test, Place *place, uint32_t cta) {
   put(place, clock_with(place->clock, &row));
 }
 
+// Lanes of a warp, some of them at one time.
 static void add_threads(Test *test, Place *place, uint32_t cta) {
   const bool is_all = kit_random(&test->random) % 2; // of a warp
   const uint32_t first = kit_random(&test->random) % THREADS / LANES * LANES;
+  uint32_t time = some_time(test), lanes = 0;
   for (uint32_t i = first; i < THREADS && i < first + LANES; i++) {
     if (!is_all && kit_random(&test->random) % 3) continue;
-    const uint32_t time = some_time(test);
     place->all.lanes[cta][i] = later(place->all.lanes[cta][i], time);
-    put(place, clock_with_thread(place->clock, cta, i, time));
+    lanes |= UINT32_C(1) << i % LANES;
+    if (kit_random(&test->random) % 2) continue;
+    put(place, clock_with_lanes(place->clock, cta, i / LANES, lanes, time));
+    time = some_time(test);
+    lanes = 0;
   }
+  if (lanes)
+    put(place, clock_with_lanes(place->clock, cta, first / LANES, lanes, time));
 }
 
 static void step(Test *test) {

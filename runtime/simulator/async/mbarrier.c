@@ -138,7 +138,8 @@ static Step arrive(Warp *warp, const Inst *inst, int lane, MbarrierObject *o,
   if (!arrivals || arrivals > o->pending)
     return report_arrivals(warp, inst, lane, o, arrivals);
   assert(o->offset + 8 <= o->cta->shared_end); // I6
-  shadow_mbarrier_arrive(warp, lane, o->cta, o->offset, releases);
+  shadow_mbarrier_arrive(warp, UINT32_C(1) << lane, o->cta, o->offset,
+                         releases);
   o->pending -= arrivals;
   settle(warp, inst, lane, o);
   return STEP_NEXT;
@@ -165,7 +166,48 @@ static Step arrive_lane(Warp *warp, const Inst *inst, int lane) {
   return STEP_NEXT;
 }
 
+// Whether the lanes give the same address.
+static bool are_at_one(const Warp *warp, const uint32_t *op, uint32_t mask) {
+  if (!mask) return false;
+  const uint64_t first = lane_address(warp, op, __builtin_ctz(mask));
+  for (; mask; mask &= mask - 1)
+    if (lane_address(warp, op, __builtin_ctz(mask)) != first) return false;
+  return true;
+}
+
+static uint32_t count_lanes(uint32_t mask) {
+  uint32_t count = 0;
+  for (; mask; mask &= mask - 1) count++;
+  return count;
+}
+
+// Each lane arrives once, at one mbarrier, whose phase awaits as many; so they
+// leave one clock.  Sets `mask` to the lanes that have not arrived: all or
+// none.
+static Step arrive_together(Warp *warp, const Inst *inst, uint32_t *mask) {
+  const uint32_t lanes = *mask, *op = inst->op + 1;
+  uint64_t *state = reg(warp, inst->op[0]);
+  MbarrierObject o;
+  if (inst->mode != WORD_ARRIVE || inst->given > 2 ||
+      !are_at_one(warp, op, lanes))
+    return STEP_NEXT;
+  for (uint32_t left = lanes; left; left &= left - 1) {
+    const int lane = __builtin_ctz(left);
+    if (!unpack(warp, inst, lane, op, &o)) return STEP_FAULT;
+    if (left == lanes && o.pending < count_lanes(lanes)) return STEP_NEXT;
+    state[lane] = mbarrier_bits(&o);
+    if (--o.pending) mbarrier_pack(&o);
+  }
+  assert(o.offset + 8 <= o.cta->shared_end); // I6
+  shadow_mbarrier_arrive(warp, lanes, o.cta, o.offset,
+                         inst->order != WORD_RELAXED);
+  settle(warp, inst, LANES - 1 - __builtin_clz(lanes), &o);
+  *mask = 0;
+  return STEP_NEXT;
+}
+
 static Step exec_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
+  if (arrive_together(warp, inst, &mask) != STEP_NEXT) return STEP_FAULT;
   for (int lane = 0; lane < LANES; lane++)
     if (in_mask(mask, lane) && arrive_lane(warp, inst, lane) != STEP_NEXT)
       return STEP_FAULT;
@@ -305,13 +347,18 @@ static void note_question(Warp *warp, const Inst *inst, int lane,
   ledger_ask(o->cta, o->offset, warp, &question);
 }
 
-// Tests whether the phase of the state, or of the parity, is over, and ends
-// copies first if the lane would wait for them.
-static Step test_lane(Warp *warp, const Inst *inst, int lane, uint32_t *over) {
-  MbarrierObject o;
+static uint32_t phase_asked(const Warp *warp, const Inst *inst, int lane) {
   const bool by_parity = inst->bool_op == WORD_PARITY;
   const uint64_t asked = lane_get(warp, inst->op[5], by_parity ? 4 : 8, lane);
-  const uint64_t phase = (by_parity ? asked : asked >> MBARRIER_PHASE_AT) & 1;
+  return (by_parity ? asked : asked >> MBARRIER_PHASE_AT) & 1;
+}
+
+// Tests whether the phase of the state, or of the parity, is over, and ends
+// copies first if the lane would wait for them.
+static Step test_lane(Warp *warp, const Inst *inst, int lane, uint32_t *over,
+                      uint32_t *offset) {
+  MbarrierObject o;
+  const uint64_t phase = phase_asked(warp, inst, lane);
   if (!unpack(warp, inst, lane, inst->op + 2, &o)) return STEP_FAULT;
   if (o.cta != warp->cta) return elsewhere(warp, inst, lane, &o);
   if (phase == o.phase && finish_copies(warp, inst, &o) != STEP_NEXT)
@@ -322,16 +369,33 @@ static Step test_lane(Warp *warp, const Inst *inst, int lane, uint32_t *over) {
     poll_object(warp, inst, lane, o.host, mbarrier_bits(&o));
     return STEP_NEXT;
   }
-  shadow_mbarrier_passed(warp, lane, o.offset, inst->order != WORD_RELAXED);
   *over |= UINT32_C(1) << lane;
+  *offset = o.offset;
   return STEP_NEXT;
 }
 
+// Whether the lanes ask for the same phase of one mbarrier.
+static bool ask_alike(const Warp *warp, const Inst *inst, uint32_t mask) {
+  if (!are_at_one(warp, inst->op + 2, mask)) return false;
+  const uint32_t first = phase_asked(warp, inst, __builtin_ctz(mask));
+  for (; mask; mask &= mask - 1)
+    if (phase_asked(warp, inst, __builtin_ctz(mask)) != first) return false;
+  return true;
+}
+
 static Step exec_test(Warp *warp, const Inst *inst, uint32_t mask) {
-  uint32_t over = 0;
-  for (int lane = 0; lane < LANES; lane++)
-    if (in_mask(mask, lane) && test_lane(warp, inst, lane, &over) != STEP_NEXT)
+  const bool at_once = ask_alike(warp, inst, mask);
+  const bool acquires = inst->order != WORD_RELAXED;
+  uint32_t over = 0, passed = 0, offset = 0;
+  for (uint32_t left = mask; left; left &= left - 1) {
+    const int lane = __builtin_ctz(left);
+    if (test_lane(warp, inst, lane, &over, &offset) != STEP_NEXT)
       return STEP_FAULT;
+    const bool is_last = !(left & (left - 1));
+    if (over == passed || (at_once && !is_last)) continue;
+    shadow_mbarrier_passed(warp, over & ~passed, offset, acquires);
+    passed = over;
+  }
   set_pred(warp, inst->op[0], mask, over);
   return STEP_NEXT;
 }

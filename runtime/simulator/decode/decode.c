@@ -310,7 +310,9 @@ static bool releases(const PtxStmt *stmt) {
 // Whether the statement is a strong write that does not release by a word of
 // its own, or may be one.
 static bool may_write_relaxed(const PtxStmt *stmt) {
-  if (strcmp(stmt->name, "ld") == 0) return false;
+  // Relaxed arrivals at a barrier of the cluster write no word.
+  if (strcmp(stmt->name, "ld") == 0 || strcmp(stmt->name, "barrier") == 0)
+    return false;
   if (is_strong(stmt)) return true;
   return (strcmp(stmt->name, "atom") == 0 || strcmp(stmt->name, "red") == 0) &&
          !releases(stmt);

@@ -45,14 +45,13 @@ static Clock *everything(void) {
 // -- Memory ------------------------------------------------------------------
 
 static uint32_t num_ctas(const Span *span) {
-  return (uint32_t)__builtin_popcount(span->mask);
+  return count_bits(span->mask);
 }
 
 // NULL: no access of that CTA is known.
 static Times *span_at(const Span *span, uint32_t i) {
   const uint32_t bit = UINT32_C(1) << i;
-  return span->mask & bit ? span->of[__builtin_popcount(span->mask & (bit - 1))]
-                          : NULL;
+  return span->mask & bit ? span->of[count_bits(span->mask & (bit - 1))] : NULL;
 }
 
 static Span *keep_span(Span *span) {
@@ -237,7 +236,7 @@ static Span *make_span(ClockUse *use, uint32_t number,
     mask |= UINT32_C(1) << i;
     classes |= UINT32_C(1) << cta_class(number * SPAN_CTAS + i);
   }
-  const size_t count = (size_t)__builtin_popcount(mask);
+  const size_t count = count_bits(mask);
   Span *span = clock_alloc(use, sizeof *span + count * sizeof *span->of);
   if (span) *span = (Span){1, number, mask, classes};
   for (uint32_t i = 0; i < SPAN_CTAS; i++) {
@@ -369,12 +368,12 @@ Clock *clock_with(Clock *a, const ClockRow *row) {
   return clock_keep(a);
 }
 
-Clock *clock_with_thread(Clock *a, uint32_t cta, uint32_t thread,
-                         uint32_t time) {
-  if (clock_time(a, cta, thread) >= time) return clock_keep(a);
-  return with_times(
-      a->use, a->num_threads, a,
-      times_with_thread(a->use, a->num_threads, find(a, cta), thread, time));
+Clock *clock_with_lanes(Clock *a, uint32_t cta, uint32_t warp, uint32_t lanes,
+                        uint32_t time) {
+  if (!clock_unknown(a, cta, warp, time, lanes)) return clock_keep(a);
+  return with_times(a->use, a->num_threads, a,
+                    times_with_lanes(a->use, a->num_threads, find(a, cta), warp,
+                                     lanes, time));
 }
 
 // -- Parts -------------------------------------------------------------------

@@ -80,9 +80,9 @@ Clock *clock_part(Clock *clock, ClockPart part);
 // race but never cause a false alarm.
 Clock *clock_join(Clock *a, Clock *b);
 Clock *clock_with(Clock *a, const ClockRow *row);
-// `a`, which has a row of the CTA, with a thread known up to that time.
-Clock *clock_with_thread(Clock *a, uint32_t cta, uint32_t thread,
-                         uint32_t time);
+// `a`, which has a row of the CTA, with lanes of a warp known up to that time.
+Clock *clock_with_lanes(Clock *a, uint32_t cta, uint32_t warp, uint32_t lanes,
+                        uint32_t time);
 // `a` with the times of `more` in a part.
 Clock *clock_with_part(Clock *a, ClockPart part, Clock *more);
 

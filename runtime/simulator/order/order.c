@@ -176,11 +176,10 @@ Clock *order_common(const Warp *warp) {
   return clock_with(warp->known, &row);
 }
 
-static void add_thread(const Warp *warp, Clock **clock, int lane,
-                       uint32_t time) {
-  const uint32_t thread = warp->index * LANES + (uint32_t)lane;
-  clock_replace(clock,
-                clock_with_thread(*clock, warp->cta->linear, thread, time));
+static void add_lanes(const Warp *warp, Clock **clock, uint32_t lanes,
+                      uint32_t time) {
+  clock_replace(clock, clock_with_lanes(*clock, warp->cta->linear, warp->index,
+                                        lanes, time));
 }
 
 // All accesses that the lane knows now, its own included.
@@ -189,8 +188,8 @@ Clock *order_snapshot(const Warp *warp, int lane, Clock *common) {
   Clock *clock = clock_join(common, warp->own->known[lane]);
   for (int i = 0; met && i < LANES; i++)
     if (met[i] > own_clock(warp)[warp->index])
-      add_thread(warp, &clock, i, met[i]);
-  add_thread(warp, &clock, lane, warp->now);
+      add_lanes(warp, &clock, bit(i), met[i]);
+  add_lanes(warp, &clock, bit(lane), warp->now);
   return clock;
 }
 
@@ -436,6 +435,10 @@ Clock *order_start_operation(Warp *warp, int lane) {
   return release(warp, lane);
 }
 
+bool order_recalls(const Warp *warp, uint32_t lanes) {
+  return warp->own->recalling & lanes;
+}
+
 Clock *order_known_alone(const Warp *warp, int lane) {
   return warp->own->known[lane];
 }
@@ -467,6 +470,14 @@ static void forget_ended(const Launch *launch, WordClocks *word) {
   }
 }
 
+void order_leave_at(Warp *warp, WordClocks *word, Clock *near, Clock *far,
+                    bool is_update) {
+  const Launch *launch = warp->cta->launch;
+  forget_ended(launch, word);
+  word_clocks_leave(word, warp->cta->first, near, far, is_update);
+  if (word->is_common) word_clocks_make_common(word, launch->clock_use);
+}
+
 void order_write(Warp *warp, int lane, WordClocks *word, Strength strength,
                  bool is_update) {
   Clock *now = strength.releases ? release(warp, lane) : NULL;
@@ -476,10 +487,7 @@ void order_write(Warp *warp, int lane, WordClocks *word, Strength strength,
   clock_add(&near, recall(warp, MEMO_RELEASED, lane, word, 0));
   clock_add(&far, recall(warp, MEMO_RELEASED, lane, word, 1));
   if (strength.reach != REACH_GPU) clock_replace(&far, NULL);
-  forget_ended(warp->cta->launch, word);
-  word_clocks_leave(word, warp->cta->first, near, far, is_update);
-  if (word->is_common)
-    word_clocks_make_common(word, warp->cta->launch->clock_use);
+  order_leave_at(warp, word, near, far, is_update);
   clock_drop(near);
   clock_drop(far);
   clock_drop(now);

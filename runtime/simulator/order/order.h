@@ -82,6 +82,12 @@ void order_read(Warp *warp, int lane, const WordClocks *word, Strength strength,
 // the instruction.
 void order_write(Warp *warp, int lane, WordClocks *word, Strength strength,
                  bool is_update);
+// order_read() and order_write() of updates, which reach the CTA, by several
+// lanes of the warp in one instruction.
+void order_read_together(Warp *warp, uint32_t lanes, const WordClocks *word,
+                         Strength strength);
+void order_write_together(Warp *warp, uint32_t lanes, WordClocks *word,
+                          Strength strength);
 // Whether such a write leaves a clock.
 bool order_publishes(const Warp *warp, int lane, Strength strength);
 // Increases the time: later accesses are not among the released ones.

@@ -14,6 +14,11 @@ Clock *order_snapshot(const Warp *warp, int lane, Clock *common);
 void order_learn(Warp *warp, Clock *clock);
 void order_learn_alone(Warp *warp, int lane, Clock *clock);
 void order_learn_part(Warp *warp, int lane, ClockPart part, Clock *clock);
+// Leaves the clocks of a strong write at the word.
+void order_leave_at(Warp *warp, WordClocks *word, Clock *near, Clock *far,
+                    bool is_update);
+// Whether any of the lanes remembers what it has released, or read, at words.
+bool order_recalls(const Warp *warp, uint32_t lanes);
 // The clock that a relaxed write of the lane hands on, to its cluster (0) or to
 // all (1); the caller owns it.
 Clock *order_published(const Warp *warp, int lane, int reach);

@@ -45,10 +45,6 @@ static uint32_t mask_of(const Times *times, uint32_t warp) {
   return warp < times->num_masks ? masks_of(times)[warp] : 0;
 }
 
-static uint32_t count_bits(uint32_t mask) {
-  return (uint32_t)__builtin_popcount(mask);
-}
-
 // The number of single lanes in the warps before.
 static uint32_t lanes_before(const Times *times, uint32_t warp) {
   uint32_t count = 0;
@@ -288,11 +284,12 @@ Times *times_with_row(ClockUse *use, Times *a, const ClockRow *row) {
   return pack(use, &draft);
 }
 
-Times *times_with_thread(ClockUse *use, uint32_t num_threads, Times *a,
-                         uint32_t thread, uint32_t time) {
+Times *times_with_lanes(ClockUse *use, uint32_t num_threads, Times *a,
+                        uint32_t warp, uint32_t lanes, uint32_t time) {
   Draft draft;
   start(&draft, a->cta, num_threads, a->num_times);
   add(&draft, a);
-  raise_lane(&draft, thread / LANES, (int)(thread % LANES), time);
+  for (; lanes; lanes &= lanes - 1)
+    raise_lane(&draft, warp, __builtin_ctz(lanes), time);
   return pack(use, &draft);
 }

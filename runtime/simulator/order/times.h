@@ -20,6 +20,14 @@ typedef struct Times {
   uint32_t words[]; // times, then masks, then the differences
 } Times;
 
+// __builtin_popcount() is a call where the processor need not have it.
+static inline uint32_t count_bits(uint32_t mask) {
+  mask -= mask >> 1 & 0x55555555;
+  mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333);
+  mask = (mask + (mask >> 4)) & 0x0f0f0f0f;
+  return mask * 0x01010101 >> 24;
+}
+
 // Memory of that launch; NULL: out of memory.
 void *clock_alloc(ClockUse *use, size_t bytes);
 void clock_free(ClockUse *use, void *memory, size_t bytes);
@@ -42,7 +50,7 @@ uint32_t times_unknown(const Times *times, uint32_t warp, uint32_t time,
 // `num_threads` is that of the CTA.
 Times *times_join(ClockUse *use, uint32_t num_threads, Times *a, Times *b);
 Times *times_with_row(ClockUse *use, Times *a, const ClockRow *row);
-Times *times_with_thread(ClockUse *use, uint32_t num_threads, Times *a,
-                         uint32_t thread, uint32_t time);
+Times *times_with_lanes(ClockUse *use, uint32_t num_threads, Times *a,
+                        uint32_t warp, uint32_t lanes, uint32_t time);
 
 #endif

@@ -294,11 +294,11 @@ void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
   memset(place->cta->shared_state + place->offset, SHARED_WRITTEN, 8);
 }
 
-void shadow_mbarrier_arrive(Warp *warp, int lane, Cta *cta, uint32_t offset,
-                            bool releases) {
+void shadow_mbarrier_arrive(Warp *warp, uint32_t lanes, Cta *cta,
+                            uint32_t offset, bool releases) {
   SyncWord *word = mbarrier_word(cta, offset + UNDER_WAY);
   const Strength release = {.reach = REACH_CTA, .releases = releases};
-  if (word) order_write(warp, lane, &word->clocks, release, true);
+  if (word) order_write_together(warp, lanes, &word->clocks, release);
 }
 
 void shadow_mbarrier_left(Cta *cta, uint32_t offset, Clock *clock) {
@@ -312,9 +312,9 @@ void shadow_mbarrier_over(Cta *cta, uint32_t offset) {
   if (now && over) sync_word_move(over, now);
 }
 
-void shadow_mbarrier_passed(Warp *warp, int lane, uint32_t offset,
+void shadow_mbarrier_passed(Warp *warp, uint32_t lanes, uint32_t offset,
                             bool acquires) {
   const SyncWord *word = mbarrier_word(warp->cta, offset + OVER);
   const Strength acquire = {.reach = REACH_CTA, .acquires = acquires};
-  if (word) order_read(warp, lane, &word->clocks, acquire, false);
+  if (word) order_read_together(warp, lanes, &word->clocks, acquire);
 }

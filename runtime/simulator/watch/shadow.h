@@ -49,14 +49,14 @@ void shadow_async_touch(Cta *cta, Warp *warp, const Inst *inst, int lane,
 // An mbarrier is initialised or invalidated, which is a write, or used.
 void shadow_mbarrier(Warp *warp, const Inst *inst, int lane, const Place *place,
                      bool is_write);
-// The lane arrives at an mbarrier.
-void shadow_mbarrier_arrive(Warp *warp, int lane, Cta *cta, uint32_t offset,
-                            bool releases);
+// Lanes arrive at an mbarrier.
+void shadow_mbarrier_arrive(Warp *warp, uint32_t lanes, Cta *cta,
+                            uint32_t offset, bool releases);
 // An operation has completed bytes at an mbarrier, and leaves its clock there;
-// a phase is over; a lane finds that it is.
+// a phase is over; lanes find that it is.
 void shadow_mbarrier_left(Cta *cta, uint32_t offset, Clock *clock);
 void shadow_mbarrier_over(Cta *cta, uint32_t offset);
-void shadow_mbarrier_passed(Warp *warp, int lane, uint32_t offset,
+void shadow_mbarrier_passed(Warp *warp, uint32_t lanes, uint32_t offset,
                             bool acquires);
 
 #endif
