@@ -124,9 +124,10 @@ static bool find_and_note(void *ctx, const char *path, size_t *length) {
 
 static const char *read_and_note(void *ctx, const char *path, Arena *arena,
                                  size_t *length) {
-  const char *text = find_in(ctx, path, length)
-                         ? file_reader.read(file_reader.ctx, path, arena, length)
-                         : NULL;
+  const char *text =
+      find_in(ctx, path, length)
+          ? file_reader.read(file_reader.ctx, path, arena, length)
+          : NULL;
   FileRead *file = note(ctx, path, text != NULL, *length);
   file->is_read = text != NULL;
   if (text) file->digest = digest_of(text, *length);
