@@ -43,15 +43,36 @@ static const Object *evaluate_once(Program *program, AstFile *file,
   return x && object_is_constant(x) && walk_knows(&w, expr->loc, x) ? x : NULL;
 }
 
+// Is the expression the name of a list that has not escaped?
+static bool is_kept(Program *program, AstFile *file, AstPlace place,
+                    const Expr *expr) {
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  if (expr->kind != EXPR_NAME) return false;
+  const Symbol symbol =
+      program_lookup_at(program, &quiet, file, place, expr->name, expr->loc);
+  return symbol.kind == SYMBOL_GLOBAL && !symbol.doubtful &&
+         program_keeps(program, &symbol);
+}
+
+static bool holds_text(const Object *x) {
+  if (x->kind != OBJECT_TUPLE) return false;
+  for (int i = 0; i < x->as.tuple.count; i++)
+    if (x->as.tuple.items[i]->kind != OBJECT_STRING) return false;
+  return true;
+}
+
 // The value of an expression.  The first try ignores changes of its objects by
 // lines above; a second one, with a search for changes, is made only if there
 // is a value that depends on such an object: a search takes values away, and
-// finds none.
+// finds none.  Only lines that name it change a list of texts that has not
+// escaped, and those are known without a search.
 static const Object *evaluate(Program *program, AstFile *file, AstPlace place,
                               const Expr *expr) {
   bool doubts = true;
   const Object *x = evaluate_once(program, file, place, expr, &doubts);
-  if (!x || !doubts) return x;
+  if (!x || !doubts || (holds_text(x) && is_kept(program, file, place, expr)))
+    return x;
   doubts = false;
   return evaluate_once(program, file, place, expr, &doubts);
 }

@@ -453,14 +453,11 @@ static void find_in_file(Walk *w, AstFile *file) {
     find_changed(w, file, &file->changes.items[i]);
 }
 
-// Is the file searched for changes of objects of `of`?  In a large program,
-// only `of`, the file that asks and the main file are.  Other files, which are
-// only imported, are assumed not to change the objects of these.
+// Is the file searched for changes of objects of `of`?  Only `of`, the file
+// that asks and the main file are: changes by other files, which are only
+// imported, the run of the modules finds (`World.is_told`).
 static bool is_searched(const Walk *w, const AstFile *file, const AstFile *of) {
-  enum { MOST_SEARCHED = 64 << 10 }; // bytes
-  const Program *program = w->program;
-  return program->bytes < MOST_SEARCHED || file == of ||
-         file == program_main_file(program) ||
+  return file == of || file == program_main_file(w->program) ||
          (w->frame && file == w->frame->file);
 }
 

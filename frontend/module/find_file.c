@@ -2,6 +2,7 @@
 #include "frontend/module/find_file.h"
 
 #include "frontend/module/import_statement.h"
+#include "frontend/syntax/parser.h"
 #include "ir/base/base.h"
 
 #include <string.h>
@@ -35,6 +36,16 @@ static AstFile *find_path(Program *program, const char *path) {
     return NULL;
   }
   return program_add_file(program, &source);
+}
+
+void file_read_text(Program *program, AstFile *file) {
+  const FileReader *reader = &program->reader;
+  if (file->source.text) return;
+  Source source = {.name = file->source.name};
+  source.text =
+      reader->read(reader->ctx, source.name, program->arena, &source.length);
+  if (!source.text) source = (Source){.name = source.name, .text = ""}; // gone
+  file->source = source_as_utf8(program->arena, &source);
 }
 
 // `a..b`, `.`: excluded, as one file would be found under many paths.

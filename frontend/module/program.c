@@ -390,16 +390,6 @@ AstFile *program_read_file(Program *program, DiagList *diags,
   return file;
 }
 
-void file_read_text(Program *program, AstFile *file) {
-  const FileReader *reader = &program->reader;
-  if (file->source.text) return;
-  Source source = {.name = file->source.name};
-  source.text =
-      reader->read(reader->ctx, source.name, program->arena, &source.length);
-  if (!source.text) source = (Source){.name = source.name, .text = ""}; // gone
-  take_source(program, file, &source);
-}
-
 void file_load(Program *program, DiagList *diags, AstFile *file) {
   if (file->is_read) return;
   file_read_text(program, file);

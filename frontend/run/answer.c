@@ -172,7 +172,8 @@ bool module_is_told(Program *program, const AstFile *file, const char *name,
   if (as == TOLD_CODE && file == main) return true;
   if (!main->is_scanned) return otherwise;
   ProgramRun *run = run_of(program);
-  if (!run->main || run->m.lost) return otherwise;
+  if (!run->main) return otherwise;
+  if (run->m.lost) return otherwise && as == TOLD_CODE;
   const RunModule *module = module_of(run, file);
   const bool ends = !run->main->failed; // else no kernel is launched
   if (ends && !is_settled(module) && file->by_text) return otherwise;

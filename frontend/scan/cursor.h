@@ -33,6 +33,8 @@ typedef struct {
 typedef struct {
   Program *program;
   AstFile *file;
+  bool is_imported; // only imported: a run of the modules, not this walk, finds
+                    // what its lines change in other files
   uint32_t next;
   RunLines run;
   uint32_t limit;      // of the definitions that the current line sees

@@ -59,6 +59,12 @@ static bool is_asked(const Scanner *s, uint32_t after) {
          scan_kind(s, after + 2) == TOKEN_LPAREN;
 }
 
+// `assert NAME == function(...)`
+static bool is_compared(const Scanner *s, uint32_t before, uint32_t after) {
+  return scan_kind(s, before) == TOKEN_ASSERT &&
+         (scan_kind(s, after) == TOKEN_EQ || scan_kind(s, after) == TOKEN_NE);
+}
+
 // `@autotune(configs=NAME)`
 static bool is_tuned(const Scanner *s, uint32_t before, uint32_t after) {
   const int ends = scan_kind(s, after);
@@ -80,7 +86,7 @@ static bool is_looked_at(const Scanner *s, uint32_t index) {
   return scan_kind(s, after) == TOKEN_LBRACKET || is_made(s, index) ||
          is_imported(s, index) || is_gone_over(s, before, after) ||
          is_counted(s, before, after) || is_asked(s, after) ||
-         is_tuned(s, before, after) ||
+         is_tuned(s, before, after) || is_compared(s, before, after) ||
          (spread == TOKEN_STAR && scan_kind(s, after) != TOKEN_DOT);
 }
 
@@ -116,13 +122,16 @@ static bool stays_in(Program *program, AstFile *file, const char *name,
   // Most files do not mention the list.
   if (!is_home && !mentions(file->source.text, file->source.length, name))
     return true;
+  const Definition *own = file_find(file, name);
+  const bool is_own = own && own->kind == DEFINES_GLOBAL && !own->before;
   for (uint32_t i = 0; i < file->list.tokens.count; i++) {
     const int kind = scan_kind(&s, i);
     const bool text = kind == TOKEN_STRING || kind == TOKEN_FSTRING;
     if (text && is_in_text(&s, i, name)) return false;
     if (kind != TOKEN_NAME) continue;
     if (is_home && looks_at_all(&s, i)) return false;
-    if (scan_is_word(&s, i, name) && !is_looked_at(&s, i)) return false;
+    if (!scan_is_word(&s, i, name) || is_looked_at(&s, i)) continue;
+    if (is_home || scan_is_member(&s, i) || !is_own) return false;
   }
   return true;
 }

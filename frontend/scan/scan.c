@@ -313,7 +313,9 @@ void scan_all(Scanner *s, const char *prefix, uint32_t end) {
 }
 
 void file_scan(Program *program, AstFile *file) {
-  Scanner scanner = {.program = program, .file = file};
+  Scanner scanner = {.program = program,
+                     .file = file,
+                     .is_imported = file != program_main_file(program)};
   scan_all(&scanner, "", (uint32_t)file->list.tokens.count - 1);
   file->is_scanned = true;
 }

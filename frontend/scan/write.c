@@ -9,6 +9,8 @@
 // with an error; after `def h(): P = 6`, the global P keeps its value.
 #include "frontend/scan/parts.h"
 
+#include "frontend/module/module.h"
+
 #include <string.h>
 
 void scan_rebind(Scanner *s, AstFile *file, const char *name, uint32_t token) {
@@ -35,6 +37,9 @@ Symbol scan_brought(const Scanner *s, uint32_t token) {
                      scan_after_trailers(s, d->begin + 1, d->end) == d->end;
   if (d ? d->kind != DEFINES_IMPORT && !alias : !s->file->star_imports.count)
     return nothing;
+  const bool language = d && d->kind == DEFINES_IMPORT && !d->import.level &&
+                        is_language(d->import.module);
+  if (s->is_imported && !language) return nothing;
   DiagList quiet;
   diag_init_muted(&quiet, s->program->arena);
   s->program->aside++;

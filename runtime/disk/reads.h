@@ -2,9 +2,9 @@
 // dependencies of its imports.
 //
 // A program looks for each path once, and lists a folder that lacks a few of
-// them; the result then holds for all its kernels.  Most files that it finds are
-// never read: of these, only the length counts.  The list belongs to a unit: its
-// arena, its lock.
+// them; the result then holds for all its kernels.  Most files that it finds
+// are never read: of these, only the length counts.  The list belongs to a
+// unit: its arena, its lock.
 #ifndef TILE_RUNTIME_READS_H
 #define TILE_RUNTIME_READS_H
 
@@ -31,8 +31,8 @@ void reads_init(FileReads *reads, Arena *arena);
 // Reads imported files, and adds them to `reads`.
 FileReader reads_reader(FileReads *reads);
 // Whether the file is unchanged since `then`, in its text, or in its length if
-// that is all that was seen of it.  A path that the program has not seen is read
-// now; its text is in `scratch`.
+// that is all that was seen of it.  A path that the program has not seen is
+// read now; its text is in `scratch`.
 bool reads_match(FileReads *reads, const FileRead *then, Arena *scratch);
 
 void reads_write(const FileReads *reads, Str *out);

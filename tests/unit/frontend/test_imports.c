@@ -405,6 +405,21 @@ static void test_calls_without_names(void **state) {
   kit_free(kit);
 }
 
+// A run of the modules finds what the lines of an imported file change in
+// others: calls in these lines read no file.
+static void test_calls_of_imported_files(void **state) {
+  (void)state;
+  const KitFile files[] = {
+      {"k.py", "from m import *\n"},
+      {"m.py", "from n import f, T\nL = [1]\nf(L, T)\nV = len(L)\n"},
+      {"n.py", "T = [1]\ndef f(*x): return x\n"},
+      {0}};
+  Kit *kit = load(files);
+  check(kit, "V", "global V in m.py");
+  assert_int_equal(count_read(kit, files), 2);
+  kit_free(kit);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_builtins),
@@ -423,6 +438,7 @@ int main(void) {
       cmocka_unit_test(test_sources),
       cmocka_unit_test(test_chain),
       cmocka_unit_test(test_calls_without_names),
+      cmocka_unit_test(test_calls_of_imported_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
