@@ -118,12 +118,16 @@ typedef enum {
 } EmitKind;
 
 // LLVM's machines that no call uses now, for calls to come: making one takes as
-// long as a small kernel. Any number of threads may share it.
+// long as a small kernel.  The one that was used last takes the place of the
+// one that has not been used for the longest time. Any number of threads may
+// share it.
 enum { CODEGEN_MACHINES = 4 };
 typedef struct {
   mtx_t lock;
+  uint64_t turn; // counts machines that came back
   struct {
     void *machine;        // NULL: none
+    uint64_t turn;        // as it came back
     const Target *target; // and the options for which it was made
     char host_cpu[24];
     int ptx_version;
