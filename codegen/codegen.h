@@ -124,13 +124,16 @@ typedef enum {
 } EmitKind;
 
 // Target machines of LLVM, kept from one call for the next: making one takes as
-// long as compiling a small kernel. Any number of threads may share a
-// CodegenMachines.
+// long as compiling a small kernel. The one that was used last takes the place
+// of the one that has not been used for the longest time. Any number of threads
+// may share a CodegenMachines.
 enum { CODEGEN_MACHINES = 4 };
 typedef struct {
   mtx_t lock;
+  uint64_t turn; // counts machines that came back
   struct {
     void *machine;        // NULL: none
+    uint64_t turn;        // as it came back
     const Target *target; // and the options for which it was made
     char host_cpu[24];
     int ptx_version;

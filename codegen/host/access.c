@@ -164,6 +164,7 @@ static void doubt(Host *h, NestAccess *access) {
   }
   access->each = NULL; // one address for all lanes
   access->unit = access->stream = false;
+  access->far = NULL;
   access->lanes = 0;
 }
 
@@ -189,6 +190,7 @@ bool access_tile(Nest *nest, const Op *op, const Index *index,
     out->unit = true;
     out->lanes = at.lanes;
     out->stream = is_long_run(ptr->type, at.vec);
+    out->far = map_get(&nest->h->far, op);
     sure = neighbours_for_sure(nest->h, op, at.vec, at.lanes);
     if (sure) at.vec = -1;
   } else if ((out->stride = stride_for(nest->h, op, &at))) {
@@ -375,6 +377,7 @@ static NestAccess apart(const NestAccess *access) {
   if (!access->each) return each;
   each.ptr = access->each;
   each.unit = each.stream = false;
+  each.far = NULL;
   return each;
 }
 
@@ -388,25 +391,31 @@ static void branch(Host *h, LLVMValueRef plain, LLVMBasicBlockRef *some,
   LLVMPositionBuilderAtEnd(h->b, full);
 }
 
+// The caches that prefetched memory goes to, in LLVM's words.
+enum { TO_SECOND = 2, TO_FIRST = 3 };
+
 static void ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
-                    LLVMValueRef far, bool write) {
+                    LLVMValueRef far, bool write, int to) {
   LLVMTypeRef i32 = int_type(h->e, 32), ptr = LLVMTypeOf(from);
   LLVMValueRef ahead = LLVMBuildGEP2(h->b, type, from, &far, 1, "");
-  LLVMValueRef args[] = {ahead, const_int(i32, write), const_int(i32, 3),
-                         const_int(i32, 1)}; // keep it; data
+  LLVMValueRef args[] = {ahead, const_int(i32, write), const_int(i32, to),
+                         const_int(i32, 1)}; // data
   llvm_call(&h->e->llvm, "llvm.prefetch", &ptr, 1, args, 4);
 }
 
-// Prefetches memory that a long run will access soon; this never faults.
+// Prefetches memory that a long run, or the next trip's run, will access soon;
+// this never faults.  The next run would only replace this one in the first
+// cache, whose few misses at a time the loads need.
 static void look_ahead(Host *h, const NestAccess *access, bool write) {
-  if (!access->stream) return;
-  LLVMValueRef far = const_int(int_type(h->e, 64), LOOK_AHEAD);
-  ask_for(h, int_type(h->e, 8), access->ptr, far, write);
+  if (!access->lanes || (!access->stream && !access->far)) return;
+  LLVMValueRef far = access->far ? access->far : host_i64(h, LOOK_AHEAD);
+  ask_for(h, int_type(h->e, 8), access->ptr, far, write,
+          access->far ? TO_SECOND : TO_FIRST);
 }
 
 void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
                      LLVMValueRef far, bool write) {
-  ask_for(h, emit_memory_type(h->e, element), from, far, write);
+  ask_for(h, emit_memory_type(h->e, element), from, far, write, TO_FIRST);
 }
 
 LLVMValueRef nest_load(Nest *nest, const NestAccess *access, LLVMValueRef mask,

@@ -90,6 +90,7 @@ typedef struct {
   Vec(Outlined) parts;
   Trips trips;  // of the innermost `for`
   Map products; // dot to HostDot*
+  Map far;      // load or store to the bytes of NestAccess.far
   Vec(Spare) unused;
   size_t scratch_bytes;
   Reuse *reuse;         // of packed operands by the next program; NULL: none

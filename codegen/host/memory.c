@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+// Bytes of a run whose next trip is asked for.
+enum { LEAST_AHEAD = 256, MOST_AHEAD = 1 << 16 };
+
 static const Value *group(const Op *op, int which) {
   return op_group(op, which);
 }
@@ -88,8 +91,49 @@ void write_and_end(Nest *nest, const Value *value, const Index *index,
   transpose_memory(h, host_buffer(h, value), spare, tile);
 }
 
+// -- Runs of the next trip ---------------------------------------------------
+
+// The address of a tile's first element, as a number.
+static LLVMValueRef first_address(Host *h, const Op *op) {
+  const Value *pointers = op_operand(op, 0);
+  Nest nest = nest_begin(h, op);
+  Index index = {.vec = -1, .lanes = 1};
+  for (int i = 0; i < pointers->type->rank; i++) {
+    index.at[i] = coord_constant(h, 0);
+  }
+  LLVMValueRef address = eval(&nest, pointers, &index);
+  if (!address) return NULL;
+  return LLVMBuildPtrToInt(h->b, address, int_type(h->e, 64), "");
+}
+
+static bool is_run_of_trip(const Host *h, const Op *op) {
+  const Op *loop = op->block->parent;
+  if (h->e->options.quick || !loop || loop != h->trips.loop) return false;
+  if (!is_one_run(op_operand(op, 0))) return false;
+  const int64_t bytes = run_bytes(op);
+  return bytes >= LEAST_AHEAD && bytes <= MOST_AHEAD;
+}
+
+// The run of the next trip is taken to be as far away as this one is from that
+// of the trip before.  False after a diagnostic.
+static bool find_next_run(Host *h, const Op *op) {
+  if (!is_run_of_trip(h, op)) return true;
+  LLVMTypeRef i64 = int_type(h->e, 64);
+  LLVMValueRef now = first_address(h, op), memory = host_spare(h, 8);
+  if (!now) return false;
+  LLVMValueRef before = LLVMBuildLoad2(h->b, i64, memory, "");
+  LLVMBuildStore(h->b, now, memory);
+  LLVMValueRef is_first =
+      LLVMBuildICmp(h->b, LLVMIntEQ, h->trips.left, h->trips.count, "");
+  LLVMValueRef far = LLVMBuildSub(h->b, now, before, "");
+  far = emit_select(h->e, is_first, host_i64(h, 0), far);
+  map_put(&h->far, h->e->arena, op, far);
+  return true;
+}
+
 bool host_emit_load(Host *h, const Op *op) {
   const Value *result = op_result(op);
+  if (type_is_tile(result->type) && !find_next_run(h, op)) return false;
   if (host_place(h, result)->fill) return true;
   Nest nest = nest_begin(h, op);
   if (!type_is_tile(result->type)) {
@@ -119,19 +163,6 @@ typedef struct {
   Spare spare;
   LLVMValueRef past; // as in NestAccess
 } Detour;
-
-// The address of a tile's first element, as a number.
-static LLVMValueRef first_address(Host *h, const Op *op) {
-  const Value *pointers = op_operand(op, 0);
-  Nest nest = nest_begin(h, op);
-  Index index = {.vec = -1, .lanes = 1};
-  for (int i = 0; i < pointers->type->rank; i++) {
-    index.at[i] = coord_constant(h, 0);
-  }
-  LLVMValueRef address = eval(&nest, pointers, &index);
-  if (!address) return NULL;
-  return LLVMBuildPtrToInt(h->b, address, int_type(h->e, 64), "");
-}
 
 static LLVMValueRef is_below(Host *h, LLVMValueRef x, int64_t limit) {
   return LLVMBuildICmp(h->b, LLVMIntULT, x, host_i64(h, limit), "");
@@ -251,7 +282,7 @@ static bool store_at(Nest *nest, const Op *op, const Detour *detour,
 static bool store_tile(Host *h, const Op *op) {
   Detour detour;
   Index index;
-  if (!find_detour(h, op, &detour)) return false;
+  if (!find_next_run(h, op) || !find_detour(h, op, &detour)) return false;
   LLVMValueRef past = stream_past(h, op);
   if (past) {
     if (!detour.first) detour.first = first_address(h, op);

@@ -168,7 +168,8 @@ typedef struct {
   int lanes;   // 0: one element
   int stride;  // of a load: lanes are so many elements apart; 0: unknown
   bool stream; // unit, and in a long run
-  bool bits;   // loaded or stored in the form of kept bits
+  LLVMValueRef far;  // bytes from a run to that of the next trip; NULL: unknown
+  bool bits;         // loaded or stored in the form of kept bits
   LLVMValueRef past; // does a store bypass the caches? NULL: no
 } NestAccess;
 

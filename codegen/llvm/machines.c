@@ -46,28 +46,38 @@ LLVMTargetMachineRef machines_take(const LlvmConfig *config) {
   return out;
 }
 
-static bool keep(CodegenMachines *k, const LlvmConfig *config,
-                 LLVMTargetMachineRef machine) {
+// A free place, or that of the machine that has waited for the longest time.
+static int find_place(const CodegenMachines *k) {
+  int out = 0;
   for (int i = 0; i < CODEGEN_MACHINES; i++) {
-    if (k->idle[i].machine) continue;
-    k->idle[i].machine = machine;
-    k->idle[i].target = config->target;
-    k->idle[i].quick = config->quick;
-    k->idle[i].ptx_version = config->ptx_version;
-    snprintf(k->idle[i].host_cpu, sizeof k->idle[i].host_cpu, "%s",
-             cpu_of(config));
-    return true;
+    if (!k->idle[i].machine) return i;
+    if (k->idle[i].turn < k->idle[out].turn) out = i;
   }
-  return false;
+  return out;
+}
+
+// Returns the machine that had its place, or NULL.
+static LLVMTargetMachineRef keep(CodegenMachines *k, const LlvmConfig *config,
+                                 LLVMTargetMachineRef machine) {
+  const int i = find_place(k);
+  LLVMTargetMachineRef out = k->idle[i].machine;
+  k->idle[i].machine = machine;
+  k->idle[i].turn = k->turn++;
+  k->idle[i].target = config->target;
+  k->idle[i].quick = config->quick;
+  k->idle[i].ptx_version = config->ptx_version;
+  snprintf(k->idle[i].host_cpu, sizeof k->idle[i].host_cpu, "%s",
+           cpu_of(config));
+  return out;
 }
 
 void machines_give(const LlvmConfig *config, LLVMTargetMachineRef machine) {
   CodegenMachines *k = config->machines;
-  bool kept = false;
+  LLVMTargetMachineRef other = machine;
   if (k) {
     mtx_lock(&k->lock);
-    kept = keep(k, config, machine);
+    other = keep(k, config, machine);
     mtx_unlock(&k->lock);
   }
-  if (!kept) LLVMDisposeTargetMachine(machine);
+  if (other) LLVMDisposeTargetMachine(other);
 }

@@ -49,7 +49,29 @@ static void keeps_machines_apart(void **state) {
   codegen_machines_close(&machines);
 }
 
+static bool has(const CodegenMachines *machines, const char *cpu) {
+  for (int i = 0; i < CODEGEN_MACHINES; i++) {
+    if (machines->idle[i].machine && !strcmp(machines->idle[i].host_cpu, cpu))
+      return true;
+  }
+  return false;
+}
+
+static void forgets_the_least_used(void **state) {
+  (void)state;
+  static const char *const cpus[] = {"x86-64-v4", "x86-64",    "x86-64-v2",
+                                     "x86-64-v3", "x86-64-v4", "znver4"};
+  CodegenMachines machines;
+  assert_true(codegen_machines_open(&machines));
+  for (int i = 0; i < 6; i++) same_object(&machines, cpus[i], false);
+  assert_int_equal(count_idle(&machines), CODEGEN_MACHINES);
+  assert_true(has(&machines, "znver4") && has(&machines, "x86-64-v4"));
+  assert_false(has(&machines, "x86-64"));
+  codegen_machines_close(&machines);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(keeps_machines_apart)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(keeps_machines_apart),
+                                     cmocka_unit_test(forgets_the_least_used)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
