@@ -179,16 +179,11 @@ bool simt_emit_block(Simt *s, const Block *block) {
   return true;
 }
 
-// The fence behind an mbarrier's initialization orders it; at the end nothing
-// is left to order.
-static bool orders_nothing(const Op *op) {
-  return (op->prev && op->prev->kind == OP_mbarrier_alloc) ||
-         op->next->kind == OP_return;
-}
-
 bool simt_emit_barrier(Simt *s, const Op *op) {
+  // The fence behind an mbarrier's initialization orders it.
   if (op_attr(op, ATTR_cluster))
-    simt_barrier_of_cluster(s, !orders_nothing(op));
+    simt_barrier_of_cluster(s,
+                            !op->prev || op->prev->kind != OP_mbarrier_alloc);
   else
     simt_barrier(s);
   return true;

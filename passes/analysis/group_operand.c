@@ -59,18 +59,26 @@ static int64_t carried_sums(const Op *loop) {
   return sums;
 }
 
+static void look_for_call(Op *op, void *ctx) {
+  const Op **call = ctx;
+  if (op->kind == OP_device_print || op->kind == OP_device_assert) *call = op;
+}
+
+const Op *find_call(const Function *f) {
+  const Op *call = NULL;
+  block_walk(f->body, look_for_call, &call);
+  return call;
+}
+
 static void look(Op *op, void *ctx) {
   OperandCheck *check = ctx;
-  const bool calls =
-      op->kind == OP_device_print || op->kind == OP_device_assert;
-  check->fails |= calls;
   if (op->kind != OP_for) return;
   const int64_t product = largest_product(op);
   check->fails |= product >= 0 && carried_sums(op) + product > check->room;
 }
 
 bool groups_multiply(const Function *f, const Target *target) {
-  if (!target_can(target, CAP_WGMMA)) return false;
+  if (!target_can(target, CAP_WGMMA) || find_call(f)) return false;
   OperandCheck check = {.room = wgmma_room(target, f)};
   block_walk(f->body, look, &check);
   return !check.fails;

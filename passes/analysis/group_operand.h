@@ -15,6 +15,10 @@ const Layout *group_operand(Module *m, const Value *value, const Target *target,
 // and one more: ptxas would serialize the products.
 bool groups_multiply(const Function *f, const Target *target);
 
+// The last op that calls a function of the driver: it prints or asserts; NULL:
+// there is none.
+const Op *find_call(const Function *f);
+
 // The axis along which a thread has the longest runs; of equal ones, the last.
 int longest_axis(const Layout *layout);
 

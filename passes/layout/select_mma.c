@@ -21,6 +21,7 @@
 #include "ir/wgmma.h"
 #include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
+#include "passes/errors.h"
 #include "passes/layout/dot_shape.h"
 #include "passes/layout/operand.h"
 #include "passes/pass.h"
@@ -33,6 +34,7 @@ typedef struct {
   const AxisAnalysis *analysis;
   int num_warps;
   bool groups;       // groups of warps multiply
+  const Op *call;    // op that keeps them from it, if no remark says so yet
   Map pairs, packed; // of a dot: its log2_pairs plus 1; the same along k
 } Selector;
 
@@ -275,9 +277,17 @@ static DotLayouts layouts_for(Selector *s, Op *dot) {
   return plan.mma ? mma_layouts(s, dot, plan.mma) : thread_layouts(s, dot);
 }
 
+static void tell_of_call(Selector *s, Op *dot) {
+  WgmmaPlan ignored;
+  if (!s->call || !wgmma_plan(s->target, dot, &ignored)) return;
+  diag_remark(s->m->diags, s->call->loc, REMARK_groups_wait);
+  s->call = NULL;
+}
+
 static void visit(Op *op, void *ctx) {
   Selector *s = ctx;
   if (op->kind != OP_dot || op_result(op)->type->layout) return;
+  tell_of_call(s, op);
   const DotLayouts layouts = layouts_for(s, op);
   convert_operand(s, op, 0, layouts.a);
   convert_operand(s, op, 1, layouts.b);
@@ -292,6 +302,7 @@ bool pass_select_mma(Module *m, const Target *target) {
     s.num_warps = function_num_warps(f);
     block_walk(f->body, start_at_sum, NULL);
     s.groups = groups_multiply(f, target);
+    s.call = target_can(target, CAP_WGMMA) ? find_call(f) : NULL;
     s.analysis = axis_analyze(f, m->arena);
     block_walk(f->body, visit, &s);
   }

@@ -186,6 +186,7 @@ static void find_count(Usage *usage) {
 }
 
 static const char *cluster_text(Tool *tool, const KernelInfo *info) {
+  if (info->has_pairs) return ", in pairs if the grid is even along x";
   if (!info->log2_cluster) return "";
   return arena_printf(&tool->arena, " in each of a program's %d blocks",
                       1 << info->log2_cluster);
@@ -223,6 +224,7 @@ static void print_usage_json(const Usage *usage) {
           info->shared_bytes);
   if (info->log2_cluster)
     fprintf(stderr, "\"blocks\": %d, ", 1 << info->log2_cluster);
+  if (info->has_pairs) fprintf(stderr, "\"pairs\": true, ");
   if (output)
     fprintf(stderr,
             "\"registers\": %d, \"spilled_bytes\": %d, \"stack_bytes\": %d, ",
