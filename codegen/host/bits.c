@@ -5,6 +5,10 @@
 // computation *keep their bits*: tiles hold the memory form in the low bits of
 // each f32 instead of the f32 of the value, and scalars are held in both forms.
 // Code that computes with a tile of bits converts the elements that it reads.
+//
+// For example, a kernel stores the transpose of an f16 tile that it has loaded.
+// The element 0x7d01, a signalling NaN, is held as 0x00007d01; an f32 of it
+// would be stored as the quiet NaN 0x7f01.
 #include "codegen/host/host.h"
 
 bool host_may_lose(const Type *type) {

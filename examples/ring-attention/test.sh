@@ -81,7 +81,7 @@ grep -q 'step 0: start: 66560 bytes to 2, 512 bytes from 0$' log.1 &&
   grep -q 'step 1: start: 512 bytes to 2, 16896 bytes from 0$' log.1 &&
   grep -q '^rank 1: rows 1 to 131, 67072 bytes sent$' out ||
   complain "$what: other bytes"
-fine 4 --split=0,65,0,7 --causal # some have nothing
+fine 4 --split=0,65,0,7 --causal # some processes have no rows
 
 # By NCCL: a fake, and the simulator as the driver of the GPU.
 export TILE_LIBCUDA="$driver" TILE_LIBNCCL="$fake_nccl"

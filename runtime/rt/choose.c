@@ -1,4 +1,11 @@
 // choose.c -- chooses the variant of a pack for a launch.
+//
+// Variants for the newest code that the device can run come first, and among
+// these the variant that knows most about the arguments.
+//
+// For example, a pack has add(*fp32, i32) for x86-64-v2 and v3, and for v3 also
+// add(*fp32:16, i32).  On a CPU with v3 a launch with an address that 16
+// divides runs the last one, and a launch with another address the second.
 #include "runtime/errors.h"
 #include "runtime/rt/rt.h"
 #include "runtime/rt/value.h"

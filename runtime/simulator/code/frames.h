@@ -3,6 +3,12 @@
 // The decoder expands a recursive function once, around the calls to itself.  A
 // call saves the registers of the expansion, allocates local memory for its
 // variables, and goes to its start; the end returns to the lane's caller.
+//
+// For example, fib(n) contains two calls of fib: they have the numbers 1 and 2,
+// and a call by the kernel has 0.  A call stores its number in the register
+// `site` of its lanes.  The end of fib reads this register: lanes with 1 go on
+// behind the first call, lanes with 2 behind the second, lanes with 0 in the
+// kernel.
 #ifndef TILE_SIMULATOR_FRAMES_H
 #define TILE_SIMULATOR_FRAMES_H
 

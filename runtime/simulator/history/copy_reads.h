@@ -2,6 +2,10 @@
 //
 // A copy reads many consecutive bytes, and many CTAs read the same ones: a read
 // is stored as a range of pieces, not in each cell.
+//
+// For example, lane 0 of eight CTAs copies bytes 0 to 255 of a page by the same
+// instruction: the page stores eight ranges, each from piece 0 up to piece 16
+// with its CTA and time, and the instruction and the lane once.
 #ifndef TILE_SIMULATOR_COPY_READS_H
 #define TILE_SIMULATOR_COPY_READS_H
 

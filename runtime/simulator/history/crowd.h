@@ -7,6 +7,12 @@
 // with a group if it races with the first access of each member, by each of its
 // lanes: whichever member touched the cell, it did so no earlier.  So no race
 // is invented, and where a barrier orders all warps or none, none is missed.
+//
+// For example, a page of shared memory has cells of bytes, each with bits for 8
+// groups.  Members 5 and 13 share a group.  If lane 3 of member 13 stores to
+// byte 7, the bit of this group is set for byte 7, and lane 3 is added to the
+// member's lanes.  A later access of byte 7 races if it is ordered after the
+// first accesses of neither member.
 #ifndef TILE_SIMULATOR_CROWD_H
 #define TILE_SIMULATOR_CROWD_H
 

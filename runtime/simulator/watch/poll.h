@@ -5,6 +5,11 @@
 // after the write that it waits for, and a missing barrier would not be
 // noticed.  So a warp that writes a polled word, or finds it changed, gives way
 // at once.
+//
+// For example, warp 1 reads a flag in shared memory until it is 1.  After nine
+// reads of 0, eight of which found no change, warp 1 gives way.  When warp 0
+// stores 1 to the flag, warp 0 gives way, and warp 1 goes on before warp 0
+// writes anything else.
 #ifndef TILE_SIMULATOR_POLL_H
 #define TILE_SIMULATOR_POLL_H
 
