@@ -1,4 +1,8 @@
 // recover.c -- walking on after an error, so that one run reports several.
+//
+// For example, after an error in `y = tl.no_such(n)`, `y` is poison, so `z = y
+// + 1` fails without a message and makes `z` poison; an unknown name in a later
+// statement is reported, too.
 #include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"

@@ -85,14 +85,14 @@ bool walk_count(Walk *w, SrcLoc loc) {
 // A string that grows is copied each time, so a long one counts as several
 // steps.
 const Object *walk_limits(Walk *w, SrcLoc loc, const Object *x) {
-  enum { MAX_DEPTH = 64, MADE_IN_A_STEP = 4096 }; // bytes
+  enum { MAX_DEPTH = 64, BYTES_IN_A_STEP = 4096 };
   if (x->size > OBJECT_MAX_SIZE)
     return walk_error(w, loc, ERROR_tuple_too_long);
   if (x->depth > MAX_DEPTH) return walk_error(w, loc, ERROR_walk_too_deep);
   if (x->kind != OBJECT_STRING) return x;
   if (x->as.string.length > OBJECT_MAX_LENGTH)
     return walk_error(w, loc, ERROR_string_too_long);
-  w->steps += (int)(x->as.string.length / MADE_IN_A_STEP);
+  w->steps += (int)(x->as.string.length / BYTES_IN_A_STEP);
   return x;
 }
 

@@ -357,7 +357,7 @@ const Object *extreme_of_two(Walk *w, const BuiltinCall *c, const Object *x,
                         argument_propagates(c, 1), x, y);
 }
 
-// Only integers: their sum does not depend on the order.
+// Are all items integers?  Only then does their sum not depend on the order.
 static bool are_integers(const Object *const *items, int count) {
   for (int i = 0; i < count; i++) {
     if (!constant_is_integer(items[i])) return false;

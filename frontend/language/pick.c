@@ -13,8 +13,8 @@ static const Object *both(Walk *w, SrcLoc loc, const Object *x,
   return tensor_binary(w, loc, OPERATOR_AND, x, y);
 }
 
-// `best` is the better of both, a NaN only if both are: so a value that equals
-// it is no NaN.
+// `best` is the better of two values, and a NaN only if both values are NaN: so
+// a value that equals `best` is no NaN.
 static const Object *first_is(Walk *w, SrcLoc loc, const Pick *pick,
                               const Object *best, const Object *const *a,
                               const Object *const *b) {

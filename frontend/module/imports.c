@@ -2,6 +2,10 @@
 //
 // A lookup may lead to another (an import, an alias): program->depth bounds
 // such walks, so that cycles end in a message.
+//
+// For example, with `from util import act` in a kernel's file, and in util.py
+// `act = tl.sigmoid` below `import triton.language as tl`, a use of `act` leads
+// to util.py, there to an alias, and so to "triton.language.sigmoid".
 #include "frontend/errors.h"
 #include "frontend/module/find_file.h"
 #include "frontend/module/follow_imports.h"

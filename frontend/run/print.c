@@ -10,7 +10,7 @@ static const char *kind_text(const Thing *x) {
   case THING_CLASS: return "a class";
   case THING_INSTANCE: return "an object";
   case THING_MODULE:
-  case THING_FOREIGN: return "a module, or of one";
+  case THING_FOREIGN: return "a module, or a name of one";
   default: return "unknown";
   }
 }

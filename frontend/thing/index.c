@@ -56,7 +56,7 @@ static Thing *slice_items(Machine *m, Thing *x, Thing **items, int count,
 
 // Reading
 
-// One of the items, unknown which.
+// One of the items; it is unknown which one.
 static Thing *any_of(Machine *m, Thing **items, int count) {
   Thing *x = NULL;
   run_may_raise(m);

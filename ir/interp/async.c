@@ -3,6 +3,10 @@
 // A copy reads its source when it starts; its destination is poison until a
 // wait completes it.  A bulk copy completes as late as possible, when a wait
 // needs its barrier, so that a missing wait is found.
+//
+// For example, a `load_shared` of a buffer behind its `async_copy` and
+// `async_commit` gives poison; behind an `async_wait {count = 0}`, too, it
+// gives the values that memory had when the copy started.
 #include "ir/interp/run.h"
 
 #include "ir/errors.h"

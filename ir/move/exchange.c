@@ -1,6 +1,11 @@
 // exchange.c -- the layouts through which exchanges go, and their bytes.
 //
 // Exchanges of one op come one after the other and use the same bytes.
+//
+// For example, the operand of a `trans` is converted to the layout in which
+// each thread has the elements that its part of the result consists of
+// (exchange_pulled()).  If no element changes the warp, this takes no bytes;
+// else it takes those of the whole tile, divided by the number of parts.
 #include "ir/exchange.h"
 
 #include "ir/flip.h"

@@ -4,6 +4,9 @@
 // change: the users of a replaced value, the producers of an operand that lost
 // a use, and ops that a rewrite built.  An erased op stays in memory, marked as
 // erased.
+//
+// For example, of `%a = addi %n, 0` and `%b = muli %a, 2`: %a folds to %n,
+// which replaces %a in %b; then %b is queued again, and %a is erased.
 #include "ir/rewrite.h"
 
 #include <assert.h>
