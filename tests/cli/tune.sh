@@ -95,6 +95,9 @@ space() {
 space 0 'best: LOOPS=1, num_warps=2' --try LOOPS=1:30000:*30000 \
   --try num_warps=2,4 --where 'LOOPS * num_warps < 4'
 space 0 'best: LOOPS=1$' --try LOOPS=600000,1 --where 'LOOPS != 2' --where n==5
+# A rule sees what its point says, not what launches have otherwise.
+space 0 'best: LOOPS=1, num_stages=2$' --try LOOPS=1 --try num_stages=1,2,4 --where 'num_stages % 4 == 2'
+space 0 'best: LOOPS=1, num_warps=8$' --try LOOPS=1 --try num_warps=1,4,8 --where 'num_warps > 4'
 # The best point is kept, for launches that do not give these parameters.
 space 0 "kept in $work/kept/tuned" --try LOOPS=600000,1
 ran 1 plain.py --arg n=5 --config=best

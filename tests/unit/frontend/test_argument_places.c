@@ -147,6 +147,12 @@ static const struct {
      "sizes of a tile are powers of two; dimension 0 of [3, 3] is not"},
     {"tl.permute(t, (0, @0))", "[0, 0] is not a permutation of the dimensions "
                                "of tile of fp32 [16, 16], 0 to 1"},
+    {"x = tl.advance(@t, (0, 0))",
+     "'advance' wants a block pointer, found tile of fp32 [16, 16]"},
+    {"@p[n] = 1.0",
+     "memory is not assigned but stored to: 'tl.store(p + n, ...)'"},
+    {"x = '%d' @% n", "'%' shows constants only, found int32; "
+                      "'tl.device_print' prints run-time values"},
     {"@min(n, t, 'x')",
      "'min' cannot combine tile of fp32 [16, 16] and string 'x'"},
 };
