@@ -23,7 +23,7 @@ static inline uint32_t imports_hash(const char *path) {
   return hash ^ hash >> 15;
 }
 
-// From a line on, or all of it.
+// Gives an import the text from a line on, or all of the text.
 static inline const char *imports_read(void *ctx, const char *path,
                                        Arena *arena, size_t *length) {
   Imports *imports = ctx;

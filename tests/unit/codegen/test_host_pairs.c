@@ -47,7 +47,7 @@ static char *text_of(Arena *arena, const char *type, const char *op) {
                       t);
 }
 
-// In which all numbers are rows of length DEPTH.
+// The operands of a product as floats and as bytes, in rows of length DEPTH.
 typedef struct {
   float f[(M + N) * DEPTH];
   int8_t i[(M + N) * DEPTH];
