@@ -221,7 +221,7 @@ static void measure_wgmma(void) {
   measure_product(&products[1]);
 }
 
-// What tilec makes of the example.
+// The PTX that tilec makes of the example.
 static const char *compile_example(void) {
   static char text[1 << 20];
   FILE *pipe =
