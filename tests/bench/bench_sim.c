@@ -3,10 +3,10 @@
 // One host thread and its processor time, one JSON object a line: with all
 // checks, and with none that cost time.  Kernels of one kind of instruction
 // each; every loop has 32 of them, and its counter.  Then matrix products of
-// nvcc's and attention, in seconds, each in a process of its own: the largest
-// memory of the process, and the memory of checks for each byte of global
-// memory and of the shared memory of a CTA, or of all CTAs of a cluster: the
-// bytes that were allocated, and the growth of the process.
+// nvcc's and tilec's, and attention, in seconds, each in a process of its own:
+// the largest memory of the process, and the memory of checks for each byte of
+// global memory and of the shared memory of a CTA, or of all CTAs of a cluster:
+// the bytes that were allocated, and the growth of the process.
 //
 //   bench_sim [FILE.ptx KERNEL GRID-X GRID-Y THREADS SHARED PARAM...]
 //
@@ -219,6 +219,39 @@ static void measure_mma(void) {
 
 static void measure_wgmma(void) {
   measure_product(&products[1]);
+}
+
+// The PTX that tilec makes of the example.
+static const char *compile_example(void) {
+  static char text[1 << 20];
+  FILE *pipe =
+      popen(TILEC " --cache-dir=off --target=sm_80 --emit=ptx -o -"
+                  " --kernel=matmul --num-warps=4 --num-stages=3 --signature="
+                  "'*fp16:16, *fp16:16, *fp32:16, i32:16, i32:16, i32:16,"
+                  " i32:16, i32:16, i32:16, 128, 128, 64, 8' " TILE_SOURCE_DIR
+                  "/examples/matmul/matmul.tile",
+            "r");
+  check(!pipe, "tilec");
+  text[fread(text, 1, sizeof text - 1, pipe)] = '\0';
+  check(pclose(pipe), "tilec");
+  return text;
+}
+
+// Beside which TMA and wgmma are measured, in the same blocks.
+static void measure_tiles(void) {
+  CUmodule module;
+  CUfunction function = load_text(compile_example(), "matmul", &module);
+  CUdeviceptr in = buffer_of(2 * SIZE * SIZE), out = buffer_of(4 * SIZE * SIZE);
+  int n = SIZE;
+  void *params[] = {&in, &in, &out, &n, &n, &n, &n, &n, &n};
+  const Shape shape = {"product of 1024, mma.sync, blocks of 128",
+                       {64, 1},
+                       128,
+                       64 << 10,
+                       6 * SIZE * SIZE};
+  print_launch(function, &shape, params);
+  check(cuMemFree_v2(in) | cuMemFree_v2(out), "memory");
+  cuModuleUnload(module);
 }
 
 // -- Warps with roles --------------------------------------------------------
@@ -447,9 +480,9 @@ static void measure_apart(void (*rows)(void), const Shape *footprint) {
 
 int main(int argc, char **argv) {
   static void (*const rows[])(void) = {
-      measure_workloads, measure_mma,       measure_wgmma,
-      measure_roles,     measure_attention, measure_bytes,
-      measure_words,     measure_near,      measure_far};
+      measure_workloads, measure_mma,       measure_wgmma, measure_tiles,
+      measure_roles,     measure_attention, measure_bytes, measure_words,
+      measure_near,      measure_far};
   if (argc > 1) {
     begin();
     measure_given(argc - 1, argv + 1);

@@ -395,6 +395,29 @@ static void test_planted(void **state) {
   unsetenv("TILE_SIM_SCHEDULE");
 }
 
+// A report about the mbarrier of another CTA names the CTA.
+static void test_peer(void **state) {
+  (void)state;
+  CUmodule module = kit_load_body(
+      ".shared .align 8 .b64 b; mov.u32 %r1, b; mov.u32 %r2, %ctaid.x;"
+      "or.b32 %r3, %r2, %t; setp.eq.u32 %p1, %r3, 0; setp.eq.u32 %p2, %t, 0;"
+      "@%p2 mbarrier.init.shared.b64 [b], 3;"
+      "fence.mbarrier_init.release.cluster;"
+      "barrier.cluster.arrive.release.aligned;"
+      "barrier.cluster.wait.acquire.aligned; mov.u32 %r4, 1;"
+      "mapa.shared::cluster.u32 %r5, %r1, %r4;"
+      "@%p1 mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%r5], 5;"
+      "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;");
+  CUdeviceptr out = kit_upload(NULL, BYTES), in = kit_upload(NULL, BYTES);
+  void *params[] = {&out, &in};
+  const Shape shape = {"k", {4, 1, 1}, THREADS, 0, {2, 1, 1}};
+  assert_int_equal(run(module, &shape, params), 719);
+  assert_non_null(
+      strstr(kit_report_text(),
+             "5 arrivals at an mbarrier of CTA 1,0,0 that awaits 3"));
+  kit_reopen();
+}
+
 int main(void) {
   setenv("TILE_SIM_CHIP", "sm_90", 1);
   setenv("TILE_SIM_BUDGET", "200000", 1);
@@ -402,7 +425,7 @@ int main(void) {
       cmocka_unit_test(test_shared),   cmocka_unit_test(test_places),
       cmocka_unit_test(test_required), cmocka_unit_test(test_sizes),
       cmocka_unit_test(test_forms),    cmocka_unit_test(test_explicit),
-      cmocka_unit_test(test_planted),
+      cmocka_unit_test(test_planted),  cmocka_unit_test(test_peer),
   };
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }

@@ -36,6 +36,15 @@ static const Row rows[] = {
                   "1048575;"
                   "mbarrier.complete_tx.relaxed.cta.shared::cta.b64 [b+16], 9;",
      "tx-count ", "the mbarrier at byte 16 awaits -1048584 bytes;"},
+    {1,
+     SPACE BARRIER(
+         "1") "mbarrier.arrive.expect_tx.shared.b64 _, [b+16], 16;"
+              "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
+              "bytes [s], [%in], 16, [b+16]; L: mbarrier.try_wait.parity"
+              ".relaxed.cta.shared.b64 %p1, [b+16], 0; @!%p1 bra L;"
+              "ld.shared.u32 %r1, [s+4];",
+     "unawaited ",
+     "waited for parity 0, which was over, but the wait is relaxed, at "},
     // Barriers of a CTA
     {64, "bar.sync 3, 96;", "barrier-count ", "96 threads at barrier 3, of 64"},
     {64, "mov.u32 %r1, 40; bar.sync 5, %r1;", "barrier-count ",

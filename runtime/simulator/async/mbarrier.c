@@ -89,12 +89,14 @@ static void check_under_way(Warp *warp, const Inst *inst, int lane,
                             const MbarrierObject *o) {
   const Book *book = ledger_book(o->cta, o->offset);
   char copy[480];
+  MbarrierOwner owner;
   if (book && book->num_under_way &&
       async_describe(o->cta, o->offset, copy, sizeof copy))
     report(warp, inst, lane, KIND_PHASE_EARLY,
-           "phase %u of the mbarrier at byte %u ends after %lld bytes, with %s "
-           "under way",
-           book->phase, o->offset, (long long)book->came, copy);
+           "phase %u of the mbarrier at byte %u%s ends after %lld bytes, with "
+           "%s under way",
+           book->phase, o->offset, mbarrier_owner(o, warp->cta, owner),
+           (long long)book->came, copy);
 }
 
 // Ends the phase if nothing is pending, and stores the object.
@@ -114,22 +116,25 @@ static void settle(Warp *warp, const Inst *inst, int lane, MbarrierObject *o) {
 static Step await_bytes(Warp *warp, const Inst *inst, int lane,
                         MbarrierObject *o, int64_t bytes) {
   Book *book = ledger_book(o->cta, o->offset);
+  MbarrierOwner owner;
   if (book) *(bytes < 0 ? &book->came : &book->expected) += llabs(bytes);
   o->bytes += bytes;
   if (o->bytes <= MBARRIER_MOST && o->bytes >= -MBARRIER_MOST) return STEP_NEXT;
   return report(warp, inst, lane, KIND_TX_COUNT,
-                "the mbarrier at byte %u awaits %lld bytes; it counts from -%d "
-                "to %d",
-                o->offset, (long long)o->bytes, MBARRIER_MOST, MBARRIER_MOST);
+                "the mbarrier at byte %u%s awaits %lld bytes; it counts from "
+                "-%d to %d",
+                o->offset, mbarrier_owner(o, warp->cta, owner),
+                (long long)o->bytes, MBARRIER_MOST, MBARRIER_MOST);
 }
 
 static Step report_arrivals(Warp *warp, const Inst *inst, int lane,
                             const MbarrierObject *o, uint32_t arrivals) {
   char repeat[600];
+  MbarrierOwner owner;
   ledger_describe_repeat(o->cta, repeat, sizeof repeat);
   return report(warp, inst, lane, KIND_BARRIER_COUNT,
-                "%u arrivals at an mbarrier that awaits %u%s", arrivals,
-                o->pending, repeat);
+                "%u arrivals at an mbarrier%s that awaits %u%s", arrivals,
+                mbarrier_owner(o, warp->cta, owner), o->pending, repeat);
 }
 
 // Counts the arrivals, which must not be more than are pending.
@@ -175,12 +180,6 @@ static bool are_at_one(const Warp *warp, const uint32_t *op, uint32_t mask) {
   return true;
 }
 
-static uint32_t count_lanes(uint32_t mask) {
-  uint32_t count = 0;
-  for (; mask; mask &= mask - 1) count++;
-  return count;
-}
-
 // Each lane arrives once, at one mbarrier, whose phase awaits as many; so they
 // leave one clock.  Sets `mask` to the lanes that have not arrived: all or
 // none.
@@ -194,7 +193,8 @@ static Step arrive_together(Warp *warp, const Inst *inst, uint32_t *mask) {
   for (uint32_t left = lanes; left; left &= left - 1) {
     const int lane = __builtin_ctz(left);
     if (!unpack(warp, inst, lane, op, &o)) return STEP_FAULT;
-    if (left == lanes && o.pending < count_lanes(lanes)) return STEP_NEXT;
+    if (left == lanes && o.pending < (uint32_t)__builtin_popcount(lanes))
+      return STEP_NEXT;
     state[lane] = mbarrier_bits(&o);
     if (--o.pending) mbarrier_pack(&o);
   }

@@ -70,5 +70,9 @@ bool mbarrier_read(MbarrierObject *object);
 // Writes the pending and expected arrivals and bytes of the mbarrier at the
 // offset.
 void mbarrier_describe(Cta *cta, uint32_t offset, char *out, size_t room);
+// " of CTA 1,0,0", or "" if it is the mbarrier of `own`.
+typedef char MbarrierOwner[48];
+const char *mbarrier_owner(const MbarrierObject *object, const Cta *own,
+                           MbarrierOwner out);
 
 #endif

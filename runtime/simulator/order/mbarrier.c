@@ -46,3 +46,13 @@ void mbarrier_describe(Cta *cta, uint32_t offset, char *out, size_t room) {
            offset, book->phase, (long long)o.count - o.pending, o.count,
            (long long)book->came, (long long)book->expected);
 }
+
+const char *mbarrier_owner(const MbarrierObject *object, const Cta *own,
+                           MbarrierOwner out) {
+  const uint32_t *at = object->cta->index;
+  *out = '\0';
+  if (object->cta != own)
+    snprintf(out, sizeof(MbarrierOwner), " of CTA %u,%u,%u", at[0], at[1],
+             at[2]);
+  return out;
+}

@@ -1,6 +1,6 @@
 // together.c -- lanes of a warp that use an mbarrier in one instruction.
 //
-// What the lanes know is mostly the same, so that one clock is left at the
+// The lanes mostly know the same, so that one clock is left at the
 // mbarrier, or learnt, for all of them.
 //
 // For example, all lanes of warp 1 arrive at time 7, and the warp's clock knows

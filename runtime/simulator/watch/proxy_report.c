@@ -20,6 +20,13 @@ static const char *touch_name(const Touch *touch) {
   return touch->is_write ? "write" : "read";
 }
 
+static const char *result_of(const Question *asked) {
+  if (!asked->is_over) return "in vain,";
+  return asked->inst->order == WORD_RELAXED
+             ? "which was over, but the wait is relaxed,"
+             : "which was over,";
+}
+
 // Writes how the warp has tested the mbarrier.
 static void describe_question(const Touch *touch, const Operation *op,
                               char *out, size_t room) {
@@ -40,8 +47,7 @@ static void describe_question(const Touch *touch, const Operation *op,
   }
   report_place(warp->cta->launch, asked->inst, place, sizeof place);
   snprintf(out, room, ", and warp %u has last waited for parity %u, %s at %s",
-           warp->index, asked->parity,
-           asked->is_over ? "which was over," : "in vain,", place);
+           warp->index, asked->parity, result_of(asked), place);
 }
 
 // Writes which warp has waited for the operation, if any.
