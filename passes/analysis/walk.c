@@ -229,26 +229,48 @@ static Value **add_args(Block *block, int count, Value *const *init) {
   return added;
 }
 
-Op *for_add(Op *old, int count, Value *const *init) {
-  Module *m = op_function(old)->module;
-  Block *body = old->regions[0];
-  assert(old->kind == OP_for && body->num_args == 1 + old->num_results); // I3
-  Value **added = add_args(body, count, init);
-  Op *end = block_end(body);
-  Op *yield = op_create(m, end->kind, end->loc, end->num_operands + count,
-                        with_more(end, count, added), NULL, 0, NULL);
-  op_insert_before(end, yield);
+static void extend_end(Block *block, int count, Value *const *more) {
+  Op *end = block_end(block);
+  Op *op = op_create(block->function->module, end->kind, end->loc,
+                     end->num_operands + count, with_more(end, count, more),
+                     NULL, 0, NULL);
+  op_insert_before(end, op);
   op_erase(end);
+}
+
+// The op with results behind its own, and operands behind its own.
+static Op *extend(Op *old, int num_operands, int count, Value *const *more) {
+  Module *m = op_function(old)->module;
   const int n = old->num_results;
   const Type **types = arena_array(m->arena, const Type *, n + count);
   for (int i = 0; i < n + count; i++) {
-    types[i] = i < n ? old->results[i].type : init[i - n]->type;
+    types[i] = i < n ? old->results[i].type : more[i - n]->type;
   }
-  Op *op = op_replace(old, old->num_operands + count,
-                      with_more(old, count, init), n + count, types);
+  Op *op = op_replace(old, old->num_operands + num_operands,
+                      with_more(old, num_operands, more), n + count, types);
   for (int i = 0; i < n; i++) hand_over(&old->results[i], &op->results[i]);
   op_erase(old);
   return op;
+}
+
+Op *for_add(Op *old, int count, Value *const *init) {
+  Block *body = old->regions[0];
+  assert(old->kind == OP_for && body->num_args == 1 + old->num_results); // I3
+  extend_end(body, count, add_args(body, count, init));
+  return extend(old, count, count, init);
+}
+
+Op *if_add(Op *old, int count, Value *const *values) {
+  assert(old->kind == OP_if); // I3
+  for (int i = 0; i < 2; i++) extend_end(old->regions[i], count, values);
+  return extend(old, 0, count, values);
+}
+
+Op *while_add(Op *old, int count, Value *const *init) {
+  assert(old->kind == OP_while); // I3
+  for (int i = 0; i < 2; i++)
+    extend_end(old->regions[i], count, add_args(old->regions[i], count, init));
+  return extend(old, count, count, init);
 }
 
 void block_inline_before(Block *from, Op *at) {

@@ -53,6 +53,10 @@ Op *while_keep(Op *op, const bool *entry, const bool *exit);
 // arguments are the last ones.  The new arguments are yielded unchanged until
 // the caller changes block_end().
 Op *for_add(Op *op, int count, Value *const *init);
+// The same of an `if`, whose regions both yield `values` as they are, and of a
+// `while`, which passes on what comes in: region 1 has the new arguments.
+Op *if_add(Op *op, int count, Value *const *values);
+Op *while_add(Op *op, int count, Value *const *init);
 
 // A copy of `op` in front of it with other operands and results.  The regions
 // are moved to the copy.  Only the last operand group may have another size.

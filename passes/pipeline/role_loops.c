@@ -135,9 +135,10 @@ static bool is_copied(const Op *load) {
 static bool can_copy(const LoopFinder *x, const Schedule *s) {
   for (size_t i = 0; i < s->loads.count; i++) {
     const Op *load = s->loads.items[i];
-    const Op *desc = op_operand(load, 0)->def;
-    // The next map would be made while copies by this one are pending.
-    if (op_makes_map(desc) && op_is_in_loop(desc)) return false;
+    // If each trip made a map, the next one would be made while copies by this
+    // one are pending.
+    if (!value_is_outside(op_operand(load, 0), s->loop->regions[0]))
+      return false;
     if (!load_is_safe_within(load, x->f->body)) return false;
     if (!role_can_copy(x->arena, load)) return false;
   }

@@ -25,12 +25,24 @@ static void want_operands(SliceSearch *s, const Op *op, int count) {
   for (int i = 0; i < count; i++) want(s, op_operand(op, i));
 }
 
-// Adds the loops around the op, which have the same trips in both roles.
+static void want_condition(SliceSearch *s, const Op *loop) {
+  want(s, op_operand(block_end(loop->regions[0]), 0));
+}
+
+// Adds the loops and branches around the op, which both roles go through alike.
 static bool want_place(SliceSearch *s, const Op *op) {
-  for (const Op *at = op->block->parent; at; at = at->block->parent) {
-    if (at->kind == OP_warp_specialize) break;
-    if (at->kind != OP_for) return false;
-    want_operands(s, at, FOR_INIT);
+  for (; op->block->parent; op = op->block->parent) {
+    const Op *outer = op->block->parent;
+    switch (outer->kind) {
+    case OP_warp_specialize: return true;
+    case OP_for: want_operands(s, outer, FOR_INIT); break;
+    case OP_if: want(s, op_operand(outer, 0)); break;
+    case OP_while:
+      if (op->block == outer->regions[0]) return false;
+      want_condition(s, outer);
+      break;
+    default: return false;
+    }
   }
   return true;
 }
@@ -41,10 +53,21 @@ static void want_slot(SliceSearch *s, const Op *loop, int slot) {
   want(s, region_yield(loop, 0, slot));
 }
 
+// Do both roles load the same scalar?
+static bool can_repeat(const Op *op) {
+  return op->kind == OP_load && !type_is_tile(op_result(op)->type) &&
+         load_is_safe_within(op, op_function(op)->body);
+}
+
 bool role_shares_load(const Op *op) {
-  const Function *f = op_function(op);
-  return op->kind == OP_load && op->block == f->body &&
-         !type_is_tile(op_result(op)->type) && load_is_safe_within(op, f->body);
+  return op->block == op_function(op)->body && can_repeat(op);
+}
+
+// An argument of one of the regions of a `while`.
+static void want_passed(SliceSearch *s, const Op *loop, const Value *arg) {
+  const bool is_body = arg->block == loop->regions[1];
+  want(s, region_yield(loop, !is_body, arg->index));
+  if (!is_body) want(s, op_operand(loop, arg->index));
 }
 
 static bool add_result(SliceSearch *s, const Value *value) {
@@ -56,13 +79,17 @@ static bool add_result(SliceSearch *s, const Value *value) {
     want_operands(s, op, FOR_INIT);
     want_slot(s, op, value->index);
     return true;
+  case OP_while:
+    want_condition(s, op);
+    want(s, region_yield(op, 0, value->index));
+    return true;
   case OP_if:
     want(s, op_operand(op, 0));
     for (int r = 0; r < 2; r++) want(s, region_yield(op, r, value->index));
     return true;
   default:
     want_operands(s, op, op->num_operands);
-    return !op->num_regions && (op_is_pure(op) || role_shares_load(op));
+    return !op->num_regions && (op_is_pure(op) || can_repeat(op));
   }
 }
 
@@ -80,6 +107,8 @@ static bool add_value(SliceSearch *s, const Value *value) {
   if (value->def) return add_result(s, value);
   const Op *owner = value->block->parent;
   if (!owner) return true; // a parameter
+  if (owner->kind == OP_while) want_passed(s, owner, value);
+  if (owner->kind == OP_while) return true;
   if (owner->kind != OP_for) return false;
   if (value->index) want_slot(s, owner, value->index - 1);
   return true;

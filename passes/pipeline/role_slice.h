@@ -5,8 +5,8 @@
 #include "ir/op.h"
 
 // Can one thread compute which blocks the load reads, and when, without values
-// of other threads?  The load must be in loops only, and depend on scalars
-// whose loads are shared.
+// of other threads?  The load must depend on scalars that both roles compute,
+// or load from memory that the kernel does not write.
 bool role_can_copy(Arena *arena, const Op *load);
 
 // Does the op load a scalar that both roles may use?  The load is at the top,

@@ -109,26 +109,37 @@ typedef struct {
   Map alike;           // loads that read the same in all blocks
   Position at;         // in the loop
   Position left[2];    // after the loop before, for each role; or NULL
+  Vec(Op *) copying;   // loops that have filled the ring
+  Map awaited;         // maps before which copies to the ring are waited for
 } RingPassing;
 
 static Value *build_number(const RingPassing *p, Builder *b, int number) {
   return build_int(b, type_scalar(&p->m->types, ELEM_i32), number);
 }
 
-// The loop with `count` more carried values, as in the loops around it;
-// `values` are their initial values, and become its arguments.
+// The op with `count` more values, which become those in the region around its
+// inner ops.
+static Op *add_slots(Op *op, int count, Value **values) {
+  if (op->kind == OP_if) return if_add(op, count, values);
+  const bool loops = op->kind == OP_while;
+  Op *added = loops ? while_add(op, count, values) : for_add(op, count, values);
+  Block *body = added->regions[loops];
+  for (int i = 0; i < count; i++)
+    values[i] = &body->args[body->num_args - count + i];
+  return added;
+}
+
+// The loop with `count` more carried values, as in the ops around it; `values`
+// are their initial values, and become its arguments.
 static Op *carry(Op *loop, int count, Value **values) {
-  Op *outer = loop->block->parent;
-  const bool nested = outer->kind == OP_for;
-  if (nested) outer = carry(outer, count, values);
-  Op *added = for_add(loop, count, values);
-  const int first = for_num_slots(added) - count;
-  for (int i = 0; i < count; i++) {
-    values[i] = for_arg(added, first + i);
-    if (!nested) continue;
-    const int slot = for_num_slots(outer) - count + i;
-    op_set_operand(block_end(added->block), slot, &added->results[first + i]);
-  }
+  const bool nested = loop->block->parent->kind != OP_warp_specialize;
+  if (nested) carry(loop->block->parent, count, values);
+  Op *added = add_slots(loop, count, values);
+  Op *end = block_end(added->block);
+  const int first = added->num_results - count;
+  for (int i = 0; i < count && nested; i++)
+    op_set_operand(end, end->num_operands - count + i,
+                   &added->results[first + i]);
   return added;
 }
 
@@ -176,6 +187,60 @@ static void finish(RingPassing *p, Role role) {
   p->left[role] = now;
 }
 
+// -- Maps that the copying thread makes in a loop ----------------------------
+
+// The value that comes into an op in the slot at which it passes on position
+// or phase: `back` is 2 or 1.
+static Value *coming_in(const Op *op, const Op *loop, int back) {
+  if (op->kind != OP_if) return op_operand(op, op->num_operands - back);
+  const Op *inner = loop;
+  while (inner->block->parent != op) inner = inner->block->parent;
+  const Op *end = block_end(op->regions[inner->block == op->regions[0]]);
+  return op_operand(end, end->num_operands - back);
+}
+
+// Waits for all copies to the ring: slots below the next one have been filled
+// in this round, the others in the one before, or never.
+static void await_copies(const RingPassing *p, Op *before, Value *slot,
+                         Value *phase) {
+  Builder b = builder_before(p->m, before);
+  const Type *i32 = type_scalar(&p->m->types, ELEM_i32);
+  Value *one = build_int(&b, i32, 1);
+  Value *other = build_xori(&b, i32, phase, one);
+  for (int i = 0; i < schedule_ring(p->s); i++) {
+    Value *at = build_int(&b, i32, i);
+    Value *below = build_cmp(&b, OP_cmpi, PREDICATE_lt, at, slot);
+    Value *parity = build_select(&b, i32, below, other, phase);
+    barrier_await(&b, barriers_at(&b, p->full, at), parity);
+  }
+}
+
+// Waits behind which no copy to the ring is on its way, in front of the map;
+// the position is what comes into the next op with a loop that fills the ring.
+static void await_before(const RingPassing *p, Op *map) {
+  for (size_t i = 0; i < p->copying.count; i++) {
+    const Op *loop = p->copying.items[i], *at = loop;
+    while (at->block != map->block) at = at->block->parent;
+    if (!op_comes_before(map, at)) continue;
+    await_copies(p, map, coming_in(at, loop, 2), coming_in(at, loop, 1));
+    return;
+  }
+}
+
+// Copies by a map have ended before it is made again.
+static void await_before_maps(RingPassing *p, Op *const *maps, int count) {
+  vec_push(p->m->arena, &p->copying, p->at.slot->block->parent);
+  for (int i = 0; i < count; i++) {
+    if (!op_makes_map(maps[i]) || !op_is_in_loop(maps[i]) ||
+        map_get(&p->awaited, maps[i]))
+      continue;
+    map_put(&p->awaited, p->m->arena, maps[i], maps[i]);
+    await_before(p, maps[i]);
+  }
+}
+
+// -- Blocks ------------------------------------------------------------------
+
 static bool is_shared_block(const RingPassing *p, const Op *load,
                             const Ring *ring) {
   return map_get(&p->alike, load) && ring_is_shareable(ring, p->cluster);
@@ -198,11 +263,14 @@ static void copy_block(const RingPassing *p, Builder *b, const Ring *ring,
 // Loads in the copying role become unused.
 static void copy_blocks(RingPassing *p) {
   const Loads *loads = &p->s->loads;
+  const int count = (int)loads->count;
+  Op **maps = arena_array(p->m->arena, Op *, count);
   int64_t bytes;
   schedule_blocks(p->s, &bytes);
-  for (size_t i = 0; i < loads->count; i++) {
+  for (int i = 0; i < count; i++) {
     const Value *load = map_get(p->copied, op_result(loads->items[i]));
     assert(load && load->def->kind == OP_load_desc); // I13
+    maps[i] = op_operand(load->def, 0)->def;
     if (!i) start(p, load->def, COPIES);
     Builder b = builder_before(p->m, load->def);
     if (!i) {
@@ -211,6 +279,7 @@ static void copy_blocks(RingPassing *p) {
     }
     copy_block(p, &b, &p->rings[i], load->def, loads->items[i]);
   }
+  await_before_maps(p, maps, count);
   finish(p, COPIES);
 }
 
@@ -304,14 +373,16 @@ static void open_rings(RingPassing *p, const RoleLoops *loops, size_t at) {
   p->empty = shared ? barriers_create_shared(f, role_num_empty(s), p->arrivals)
                     : barriers_create(f, role_num_empty(s), p->arrivals);
   p->left[COPIES] = p->left[COMPUTES] = (Position){NULL, NULL};
+  p->copying.count = 0;
+  p->awaited = (Map){0};
 }
 
-// The rings of an inner loop live as long as that loop.
+// The rings of an inner loop live as long as the ops around it.
 static void close_rings(const RingPassing *p) {
   assert(p->left[COPIES].slot->def != p->left[COMPUTES].slot->def &&
          "a role without a loop of its own"); // I14
   const Op *loop = p->left[COMPUTES].slot->def;
-  if (op_is_in_loop(loop)) return;
+  if (loop->block->parent->kind != OP_warp_specialize) return;
   Builder behind = builder_before(p->m, loop->next);
   for (size_t i = 0; i < p->s->loads.count; i++)
     ring_free(&behind, &p->rings[i]);

@@ -56,6 +56,9 @@ product 1,1  4 3 2e-2 c_ptr fp8e4nv fp32 64 64 96 64 64 32 0
 product 1,1  4 3 2e-2 c_ptr fp8e5 fp32 64 64 96 64 64 32 1
 product 1,1  4 3 0    c_ptr i8 i32 64 64 96 64 64 32 0
 product 1,1  4 3 0    c_ptr i8 i32 64 64 96 64 64 32 1
+either 3 4 3 2e-1 c_ptr a_ptr=randn:fp16[640x160] b_ptr=randn:fp16[640x96] c_ptr=zeros:fp16[640x64] K=160 L=96 first=0 tiles=10 BM=64 BK=32
+either 1 4 2 2e-1 c_ptr a_ptr=randn:fp16[640x64] b_ptr=randn:fp16[640x64] c_ptr=zeros:fp16[640x64] K=64 L=32 first=1 tiles=10 BM=64 BK=32
+either 4 8 4 2e-1 c_ptr a_ptr=randn:fp16[384x128] b_ptr=randn:fp16[384x64] c_ptr=zeros:fp16[384x128] K=128 L=64 first=0 tiles=3 BM=128 BK=64
 product 1,1  4 3 1e-3 c_ptr fp16/i8 fp32 64 64 320 64 64 32 0
 product 1,1  8 3 1e-3 c_ptr fp16/i8 fp32 64 64 320 64 64 32 0
 batched 2,6  4 3 4e-3 c_ptr a_ptr=randn:fp16[2x200x96] b_ptr=randn:fp16[3x64x96] c_ptr=zeros:fp16[6x200x64] M=200 N=64 K=96 H=3 BM=128 BN=64 BK=32
