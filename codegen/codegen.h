@@ -6,7 +6,7 @@
 #include "ir/op.h"
 #include "ir/target.h"
 
-#include <threads.h>
+#include <pthread.h>
 
 // -- The description of a compiled kernel ------------------------------------
 
@@ -129,7 +129,7 @@ typedef enum {
 // may share a CodegenMachines.
 enum { CODEGEN_MACHINES = 4 };
 typedef struct {
-  mtx_t lock;
+  pthread_mutex_t lock;
   uint64_t turn; // counts machines that came back
   struct {
     void *machine;        // NULL: none

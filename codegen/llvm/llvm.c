@@ -15,11 +15,11 @@
 #include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/Transforms/PassBuilder.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <threads.h>
 
-static once_flag targets_once = ONCE_FLAG_INIT;
+static pthread_once_t targets_once = PTHREAD_ONCE_INIT;
 
 static void init_targets(void) {
   LLVMInitializeNativeTarget();
@@ -244,7 +244,7 @@ static bool make_module(Llvm *llvm, const char *seed) {
 bool llvm_open(Llvm *llvm, const LlvmConfig *config, Arena *arena,
                DiagList *diags) {
   const Target *target = config->target;
-  call_once(&targets_once, init_targets);
+  pthread_once(&targets_once, init_targets);
   *llvm = (Llvm){.config = config};
   if (!llvm_has_names(target, diags)) return false;
   llvm->cleanup = arena_defer(arena, dispose, llvm);

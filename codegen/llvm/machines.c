@@ -10,7 +10,7 @@
 
 bool codegen_machines_open(CodegenMachines *machines) {
   *machines = (CodegenMachines){0};
-  return mtx_init(&machines->lock, mtx_plain) == thrd_success;
+  return pthread_mutex_init(&machines->lock, NULL) == 0;
 }
 
 void codegen_machines_close(CodegenMachines *machines) {
@@ -18,7 +18,7 @@ void codegen_machines_close(CodegenMachines *machines) {
     LLVMTargetMachineRef machine = machines->idle[i].machine;
     if (machine) LLVMDisposeTargetMachine(machine);
   }
-  mtx_destroy(&machines->lock);
+  pthread_mutex_destroy(&machines->lock);
 }
 
 static const char *cpu_of(const LlvmConfig *config) {
@@ -36,13 +36,13 @@ LLVMTargetMachineRef machines_take(const LlvmConfig *config) {
   CodegenMachines *k = config->machines;
   LLVMTargetMachineRef out = NULL;
   if (!k) return NULL;
-  mtx_lock(&k->lock);
+  pthread_mutex_lock(&k->lock);
   for (int i = 0; i < CODEGEN_MACHINES && !out; i++) {
     if (!fits(k, i, config)) continue;
     out = k->idle[i].machine;
     k->idle[i].machine = NULL;
   }
-  mtx_unlock(&k->lock);
+  pthread_mutex_unlock(&k->lock);
   return out;
 }
 
@@ -75,9 +75,9 @@ void machines_give(const LlvmConfig *config, LLVMTargetMachineRef machine) {
   CodegenMachines *k = config->machines;
   LLVMTargetMachineRef other = machine;
   if (k) {
-    mtx_lock(&k->lock);
+    pthread_mutex_lock(&k->lock);
     other = keep(k, config, machine);
-    mtx_unlock(&k->lock);
+    pthread_mutex_unlock(&k->lock);
   }
   if (other) LLVMDisposeTargetMachine(other);
 }
