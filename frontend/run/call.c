@@ -72,6 +72,14 @@ static bool tunes(Machine *m, const char *name, const Things *args,
   return true;
 }
 
+// A function of Python's that changes what it is given, as in
+// `functools.partial(setattr, module, "NAME")`.
+static bool is_writer(const Thing *x) {
+  return x->kind == THING_BUILTIN &&
+         (words_have(WORDS_NAMING_ALL, x->as.builtin->name) ||
+          words_have(WORDS_CHANGING_METHODS, x->as.builtin->name));
+}
+
 // A call of a library's function.  Even if the call leaves its arguments
 // unchanged, it may store, return or call them.
 static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
@@ -87,9 +95,11 @@ static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
   if (marks_kernel(name, args) && (!args->count || (names && names[0])))
     return callee;
   bool pure = foreign_is_pure(name) && !names_globals(args);
-  for (size_t i = 0; i < args->count; i++)
+  for (size_t i = 0; i < args->count; i++) {
+    pure = pure && !is_writer(args->items[i]);
     if (args->items[i]->kind == THING_FOREIGN)
       pure = pure && foreign_is_pure(args->items[i]->as.foreign);
+  }
   // If an argument is code, the function may call it with the other arguments.
   if (!pure ||
       (!foreign_only_marks(name) && any_code(m, args->items, (int)args->count)))

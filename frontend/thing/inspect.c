@@ -275,6 +275,7 @@ static Thing *reach_all(Machine *m, Thing *self, Things *args, ArgNames names,
   (void)names;
   (void)data;
   run_expose_own(m);
+  run_open_others(m);
   for (RunFrame *f = m->frame; f; f = f->outer) run_expose_table(m, f->names);
   return run_call_unseen(m, NULL, args);
 }

@@ -172,6 +172,9 @@ void run_expose_modules(Machine *m);
 void run_expose_tuned(Machine *m);
 // Code as text may bind any name of the frame's module.
 void run_expose_own(Machine *m);
+// The code of an imported module may bind names of all modules, if they are
+// few.
+void run_open_others(Machine *m);
 // Files behind an import that is not followed may bind any name.
 void run_expose_by_import(Machine *m);
 // Runs `turn` an unknown number of times, perhaps never.

@@ -137,23 +137,32 @@ static void expose_imported(Machine *m) {
     if (!is_main(m, module)) run_expose_table(m, module->names);
 }
 
-static void expose_all(Machine *m) {
-  for (RunModule *module = m->modules; module; module = module->next)
+// With `untold`, names of other modules than the one that runs have no values
+// by their lines, either.
+static void expose_all(Machine *m, bool untold) {
+  for (RunModule *module = m->modules; module; module = module->next) {
     run_expose_table(m, module->names);
+    if (untold && module != m->frame->module) module->names->untold = true;
+  }
   for (RunFrame *f = m->frame; f; f = f->outer) run_expose_table(m, f->names);
 }
 
 void run_expose_modules(Machine *m) {
   if (m->frame) run_expose_own(m);
-  if (are_few(m) || !m->frame || is_main(m, m->frame->module))
-    expose_all(m);
+  const bool main = !m->frame || is_main(m, m->frame->module);
+  if (are_few(m) || main)
+    expose_all(m, false);
   else
     expose_imported(m);
 }
 
+void run_open_others(Machine *m) {
+  if (are_few(m) && !is_main(m, m->frame->module)) expose_all(m, true);
+}
+
 void run_expose_by_import(Machine *m) {
   if (are_few(m))
-    expose_all(m);
+    expose_all(m, false);
   else
     expose_imported(m);
 }
@@ -260,15 +269,23 @@ bool names_globals(const Things *args) {
   return false;
 }
 
-// Unseen code may change a list, dictionary, set or instance that another
-// module made, and the table of another module's names.
+// Unseen code may change a list, dictionary, set, class or instance that
+// another module made, another module, and the table of its names.
 static void give_to_unseen(Machine *m, Thing *x) {
+  const Content *c = x->kind == THING_LIST ? content_of(x) : NULL;
+  for (int i = 0; x->kind == THING_TUPLE && i < x->as.tuple.count; i++)
+    if (x->as.tuple.items[i]->kind == THING_MODULE)
+      give_to_unseen(m, x->as.tuple.items[i]);
+  for (int i = 0; c && i < c->count; i++)
+    if (c->items[i]->kind == THING_MODULE || c->items[i]->kind == THING_TUPLE)
+      give_to_unseen(m, c->items[i]);
   const bool is_own =
       x->kind == THING_VIEW && x->as.view.dict == m->frame->module->thing;
   if (x->kind == THING_METHOD) give_to_unseen(m, x->as.method.self);
   if ((x->kind == THING_LIST || x->kind == THING_DICT || x->kind == THING_SET ||
-       x->kind == THING_INSTANCE || x->kind == THING_VIEW) &&
-      !is_own && !run_is_home(m, x))
+       x->kind == THING_INSTANCE || x->kind == THING_VIEW ||
+       x->kind == THING_MODULE || x->kind == THING_CLASS) &&
+      !is_own && !run_is_home(m, x) && x != m->frame->module->thing)
     run_set_text(x);
   run_expose(m, x);
 }
