@@ -107,8 +107,10 @@ static Thing *submodule(Machine *m, const RunModule *package,
 static Thing *of_module(Machine *m, Thing *x, const char *name) {
   const RunModule *module = x->as.module;
   if (is(name, "__dict__")) return module_table(m, x);
-  if (is(name, "__setattr__") || is(name, "__delattr__"))
+  if (is(name, "__setattr__") || is(name, "__delattr__")) {
+    if (module != m->frame->module) run_set_text(x);
     return run_unknown(m, x, NULL);
+  }
   if (module->is_unread) return run_unknown(m, NULL, NULL);
   Thing *own = cell_value(table_find(module->names, name));
   if (own && own->kind == THING_MAYBE) return run_unknown(m, own, NULL);

@@ -269,16 +269,52 @@ bool names_globals(const Things *args) {
   return false;
 }
 
+enum { MOST_HELD = 4000 }; // things that are looked through for modules
+
+// Sets names of the modules among the items, and in what these hold.
+static void give_held(Machine *m, Thing *const *items, int count, int *fuel);
+
+static void give_names(Machine *m, const NameTable *names, int *fuel) {
+  for (size_t i = 0; names && i < names->cells.count; i++) {
+    Thing *x = cell_value(names->cells.items[i]);
+    if (x) give_held(m, &x, 1, fuel);
+  }
+}
+
+static void give_item(Machine *m, Thing *x, int *fuel) {
+  const Content *c;
+  switch (x->kind) {
+  case THING_MODULE:
+    if (!run_is_home(m, x) && x != m->frame->module->thing) run_set_text(x);
+    return;
+  case THING_TUPLE:
+    give_held(m, x->as.tuple.items, x->as.tuple.count, fuel);
+    return;
+  case THING_LIST:
+  case THING_DICT:
+  case THING_SET:
+    c = content_of(x);
+    if (c) give_held(m, c->items ? c->items : c->keys, c->count, fuel);
+    return;
+  case THING_INSTANCE:
+    give_names(m, x->as.instance.names, fuel);
+    give_item(m, x->as.instance.class, fuel);
+    return;
+  case THING_CLASS: give_names(m, x->as.class.names, fuel); return;
+  default: return;
+  }
+}
+
+static void give_held(Machine *m, Thing *const *items, int count, int *fuel) {
+  for (int i = 0; i < count && --*fuel > 0; i++) give_item(m, items[i], fuel);
+}
+
 // Unseen code may change a list, dictionary, set, class or instance that
 // another module made, another module, and the table of its names.
 static void give_to_unseen(Machine *m, Thing *x) {
-  const Content *c = x->kind == THING_LIST ? content_of(x) : NULL;
-  for (int i = 0; x->kind == THING_TUPLE && i < x->as.tuple.count; i++)
-    if (x->as.tuple.items[i]->kind == THING_MODULE)
-      give_to_unseen(m, x->as.tuple.items[i]);
-  for (int i = 0; c && i < c->count; i++)
-    if (c->items[i]->kind == THING_MODULE || c->items[i]->kind == THING_TUPLE)
-      give_to_unseen(m, c->items[i]);
+  int fuel = MOST_HELD;
+  if (!x->owner.exposed) give_item(m, x, &fuel);
+  if (fuel <= 0) run_open_others(m);
   const bool is_own =
       x->kind == THING_VIEW && x->as.view.dict == m->frame->module->thing;
   if (x->kind == THING_METHOD) give_to_unseen(m, x->as.method.self);

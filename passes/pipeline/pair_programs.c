@@ -79,7 +79,7 @@ static Likeness find_likeness(const Pairing *p, const Op *op) {
   if (op->num_regions || op_makes_map(op)) return UNKNOWN;
   if (op->kind == OP_program_id) return op_int(op, ATTR_axis) ? SAME : APART;
   if (role_shares_load(op)) return most == SAME ? SAME : UNKNOWN;
-  if (!op_is_pure(op)) return UNKNOWN;
+  if (!op_is_pure(op) || op->kind == OP_inline_asm) return UNKNOWN;
   if (most != APART) return most;
   switch (op->kind) {
   case OP_divsi:
@@ -118,10 +118,23 @@ typedef struct {
   Vec(PairRing) rings;
 } RingSearch;
 
+// Are they for full slots?  The copying role waits for these, too, before it
+// makes a map again.
+static bool are_full(const Value *barriers) {
+  for (const Use *use = barriers->uses; use; use = use->next) {
+    const Op *user = use->user;
+    if (user->kind == OP_mbarrier_expect) return true;
+    if (user->kind == OP_mbarrier_index && are_full(op_result(user)))
+      return true;
+  }
+  return false;
+}
+
 static void add_wait(Op *op, void *ctx) {
   RingSearch *s = ctx;
   if (op->kind != OP_mbarrier_wait) return;
   Op *empty = (Op *)(uintptr_t)mbarrier_alloc_of(op_operand(op, 0));
+  if (are_full(op_result(empty))) return;
   size_t i = 0;
   while (i < s->rings.count && s->rings.items[i].empty != empty) i++;
   if (i == s->rings.count)

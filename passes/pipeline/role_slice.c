@@ -70,10 +70,15 @@ static void want_passed(SliceSearch *s, const Op *loop, const Value *arg) {
   if (!is_body) want(s, op_operand(loop, arg->index));
 }
 
+// Assembly may read its program's number, or its clock, from a register.
+static bool depends_on_program(const Op *op) {
+  return op->kind == OP_program_id || op->kind == OP_inline_asm;
+}
+
 static bool add_result(SliceSearch *s, const Value *value) {
   const Op *op = value->def;
   s->asks_rank |= op->kind == OP_cluster_rank;
-  if (s->tops && op->kind == OP_program_id) return false;
+  if (s->tops && depends_on_program(op)) return false;
   switch (op->kind) {
   case OP_for:
     want_operands(s, op, FOR_INIT);

@@ -81,6 +81,7 @@ done << 'TABLE'
 1 cast blocks attention 2 4 3 4e-3 o_ptr 256 200 64 128 64
 1 cast blocks attention 4 8 3 4e-3 o_ptr 500 264 128 128 128
 1 cast windows tutorial 12 4 3 1e-3 c_ptr a_ptr=randn:fp16[360x128] b_ptr=randn:fp16[128x256] c_ptr=zeros:fp16[360x256] M=360 N=256 K=120 stride_am=128 stride_ak=1 stride_bk=256 stride_bn=1 stride_cm=256 stride_cn=1 BM=128 BN=64 BK=32
+1 cast made within 2,2 4 3 4e-3 c_ptr a_ptr=randn:fp16[128x128] b_ptr=randn:fp16[128x128] c_ptr=zeros:fp16[256x128] first=zeros:i32[2] N=128 K=128 T=2
 1 lone windows tutorial 2 4 3 1e-3 c_ptr a_ptr=randn:fp16[128x128] b_ptr=randn:fp16[128x128] c_ptr=zeros:fp16[128x128] M=128 N=128 K=128 stride_am=128 stride_ak=1 stride_bk=128 stride_bn=1 stride_cm=128 stride_cn=1 BM=128 BN=64 BK=32
 1 no clusters causal 2 4 3 4e-3 o_ptr q_ptr=randn:fp16[256x64] k_ptr=randn:fp16[256x64] v_ptr=randn:fp16[256x64] o_ptr=zeros:fp16[256x64] l_ptr=zeros:fp32[256] N=256 D=64 BM=128 BN=32
 TABLE

@@ -10,6 +10,16 @@
 # RUN: not tilec --emit=ir --kernel=changed %t.d/main.py 2>&1 | FileCheck %s
 # RUN: printf "import config, opaque\nopaque.start([(config, 5)])\n" > %t.d/changes.py
 # RUN: not tilec --emit=ir --kernel=changed %t.d/main.py 2>&1 | FileCheck %s
+# RUN: printf "import config\nconfig.__setattr__('P', 5)\n" > %t.d/changes.py
+# RUN: not tilec --emit=ir --kernel=changed %t.d/main.py 2>&1 | FileCheck %s
+# RUN: printf "import config, opaque\nopaque.start([[config]])\n" > %t.d/changes.py
+# RUN: not tilec --emit=ir --kernel=changed %t.d/main.py 2>&1 | FileCheck %s
+# RUN: printf "import config, opaque\nopaque.start({'m': config})\n" > %t.d/changes.py
+# RUN: not tilec --emit=ir --kernel=changed %t.d/main.py 2>&1 | FileCheck %s
+# RUN: printf "import config, opaque\nopaque.start(((config, 1), 2))\n" > %t.d/changes.py
+# RUN: not tilec --emit=ir --kernel=changed %t.d/main.py 2>&1 | FileCheck %s
+# RUN: printf "import config, opaque\nclass B:\n    m = config\nopaque.start(B())\n" > %t.d/changes.py
+# RUN: not tilec --emit=ir --kernel=changed %t.d/main.py 2>&1 | FileCheck %s
 # RUN: printf "import config\nprint(config.P)\n" > %t.d/changes.py
 # RUN: tilec --emit=ir --kernel=changed %t.d/main.py -o - 2>&1 | FileCheck --check-prefix=KEPT %s
 import triton
