@@ -255,7 +255,8 @@ static bool has_loops(const Block *block) {
   return false;
 }
 
-// Steps that are not constant are compared in 64 bits.
+// A step that is not a constant has at most 32 bits: the counters of later trips
+// are then compared in 64 bits, where they do not overflow.
 static bool has_countable_step(const Op *loop, int stages) {
   int64_t step;
   const Value *value = op_operand(loop, FOR_STEP);

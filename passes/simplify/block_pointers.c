@@ -37,7 +37,7 @@ typedef struct {
   Vec(Op *) descriptors; // descriptors with maps
   Vec(Op *) dead;
   bool is_narrow;  // all sizes of the function's windows are extended i32
-  int64_t padding; // for the function's descriptors; also NONE, MIXED
+  int64_t padding; // of the function's descriptors, or a PADDING_ value
   bool ok;
 } Lowering;
 
