@@ -223,6 +223,16 @@ static void show_element(const Case *c, size_t at, uint64_t want, uint64_t is) {
   printf("\n");
 }
 
+// Is the product of the first two inputs not 0 before it is rounded?
+static bool has_product(const Batch *b, const Case *c, size_t at) {
+  long double product = 1;
+  if (at >= batch_bytes(c, 0)) return false; // outside, so all inputs are 0
+  for (int i = 0; i < 2; i++)
+    product *=
+        float_decode(element(batch_buffer(b->run, c, i), at, c->from), c->from);
+  return product != 0;
+}
+
 static bool element_agrees(const Batch *b, int index, size_t at, uint64_t is) {
   const Case *c = &b->cases[index];
   const uint64_t sum = element(b->magnitude[index], at, c->elem);
@@ -230,6 +240,7 @@ static bool element_agrees(const Batch *b, int index, size_t at, uint64_t is) {
                        .on_gpu = b->run->is_gpu};
   if (elem_info[c->elem].is_float)
     expected.magnitude = float_decode(sum, c->elem);
+  if (c->family == FAMILY_FUSED) expected.is_product = has_product(b, c, at);
   if (case_agrees(c, &expected, is)) return true;
   if (!b->flushed[index]) return false;
   expected.value = element(b->flushed[index], at, c->elem);

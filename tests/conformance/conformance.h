@@ -108,6 +108,7 @@ typedef struct {
   uint64_t value;   // encoded
   double magnitude; // the sum of absolute values
   bool on_gpu;      // the bounds are those of GPUs
+  bool is_product;  // the exact product of a FAMILY_FUSED is not 0
 } Expected;
 
 // May the device give `got`, encoded too?
