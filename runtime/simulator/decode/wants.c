@@ -1,7 +1,6 @@
 // wants.c -- forms of instructions that older chips lack, by wants.def, and
 // older versions of PTX, by since.def.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/simulator/decode/decode.h"
