@@ -13,6 +13,11 @@
 // operands), with a newline at its end.  `poison`: prints that word instead of
 // the element.
 void debug_print_format(const Op *op, int operand, bool poison, Str *out);
+// Does device_print print operands of the type?
+static inline bool debug_is_printed(const Type *type) {
+  return type->kind == TYPE_TILE || type->kind == TYPE_SCALAR ||
+         type->kind == TYPE_POINTER;
+}
 // Is the operand of an unsigned integer type?
 bool debug_is_unsigned(const Op *op, int operand);
 

@@ -306,6 +306,8 @@ bool value_has_map(const Value *value);
 bool op_makes_map(const Op *op); // in the program
 void op_set_attr(Module *m, Op *op, Attr attr);
 void op_copy_attrs(Module *m, Op *to, const Op *from); // all of them
+void op_copy_attr(Module *m, Op *to, const Op *from,
+                  AttrKey key); // if it has it
 void op_set_int(Module *m, Op *op, AttrKey key, int64_t value);
 void op_set_number(Module *m, Op *op, AttrKey key, double value);
 void op_set_string(Module *m, Op *op, AttrKey key, const char *text);

@@ -134,14 +134,9 @@ static void print_operand(Simt *s, const Op *op, int operand) {
   leave(s, after);
 }
 
-static bool is_printable(const Type *type) {
-  return type->kind == TYPE_TILE || type->kind == TYPE_SCALAR ||
-         type->kind == TYPE_POINTER;
-}
-
 bool simt_emit_device_print(Simt *s, const Op *op) {
   for (int i = 0; i < op->num_operands; i++) {
-    if (is_printable(op_operand(op, i)->type)) print_operand(s, op, i);
+    if (debug_is_printed(op_operand(op, i)->type)) print_operand(s, op, i);
   }
   if (op->num_operands) return true;
   LLVMBasicBlockRef after =

@@ -99,7 +99,7 @@ LLVMValueRef eval(Nest *nest, const Value *value, const Index *index);
 // The same, in compute form or as kept bits.
 LLVMValueRef eval_as(Nest *nest, const Value *value, const Index *index,
                      bool bits);
-// The same, as a vector of index->lanes, if that has lanes.
+// The same, as a vector of index->lanes elements if the index is of a vector.
 LLVMValueRef eval_lanes(Nest *nest, const Value *value, const Index *index,
                         bool bits);
 int index_level(const Index *index, const Type *tile);

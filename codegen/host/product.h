@@ -141,7 +141,8 @@ LLVMValueRef pack_take(LanePack *p, Coord const *at, int lanes);
 // Stores `x` as element `at` of a `type`.
 void pack_put(Host *h, LLVMValueRef base, LLVMTypeRef type, LLVMValueRef at,
               LLVMValueRef x);
-// Begins a nest whose loops search; `halves`: in a vector of words.
+// Begins the nest that packs, with `lanes` elements at a time.  If its loops
+// search words for denormals, they carry a vector of `halves` 16-bit integers.
 void pack_begin(LanePack *p, int lanes, int halves);
 Coord pack_loop(LanePack *p, int64_t end, int64_t step);
 // Closes the innermost loop.  Returns the value that it carried; NULL: none.

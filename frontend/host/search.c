@@ -210,7 +210,8 @@ static bool is_dark(void *context, const Object *x) {
   return object_is_callable(x) || x->kind == OBJECT_SYMBOL;
 }
 
-// `.name` and `name=` do not refer to names of the file.
+// `.name` does not refer to a name of the file.  The name of a keyword in a
+// call, `f(name=1)`, counts as one that does.
 static bool is_own_name(const AstFile *file, uint32_t index) {
   const Token *tokens = file->list.tokens.items;
   return tokens[index].kind == TOKEN_NAME &&

@@ -6,7 +6,8 @@
 
 enum { ASM, CONSTRAINTS, ARGS, DTYPE, PURE, PACK };
 
-// Is there PTX assembly: is the target a GPU, or are only shapes computed?
+// Can PTX stay in the IR?  It can for a GPU, and where only shapes are
+// computed.
 static bool has_assembly(const Walk *w) {
   const Target *target = w->spec->target;
   return !target || target->is_gpu;

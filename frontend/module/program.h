@@ -244,13 +244,14 @@ struct Program {
   Source source;             // of the main file, as given
   int release;               // see FrontendOptions
   const Target *target;      // target of the code; NULL: unknown
-  bool is_asked;             // a condition of a module has used the GPU's
-  int chip;                  // properties; see host/host.h
-  struct Program *others;    // the same program, read for other GPUs
-  void *run;                 // owned by frontend/run; NULL before its first use
-  DiagList *loud;     // while a file is scanned: gets other files' errors
-  bool looked_within; // inner definitions of host functions were scanned
-  bool is_broken;     // syntax errors of a function were reported
+  // A condition of a module has used the GPU's properties; see host/host.h.
+  bool is_asked;
+  int chip;               // of the target then, as by chip_of()
+  struct Program *others; // the same program, read for other GPUs
+  void *run;              // owned by frontend/run; NULL before its first use
+  DiagList *loud;         // while a file is scanned: gets other files' errors
+  bool looked_within;     // inner definitions of host functions were scanned
+  bool is_broken;         // syntax errors of a function were reported
 };
 
 // The same as frontend_parse(), with the definitions that walks use.

@@ -125,10 +125,6 @@ static bool is_instance(const Object *x, const char *class) {
   return false;
 }
 
-static bool is_of_class(const Object *x, const AstClass *class) {
-  return x->kind == OBJECT_TUPLE && x->as.tuple.class == class;
-}
-
 static bool is_triton_builtin(const AstFunction *f) {
   for (int i = 0; i < f->num_decorators; i++) {
     const char *name = f->decorators[i].name;
@@ -188,7 +184,7 @@ const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
   for (int i = 0; i < n; i++) {
     const Object *class = many ? classes->as.tuple.items[i] : classes;
     if (class->kind == OBJECT_CLASS) {
-      if (is_of_class(c->args[0], class->as.class)) return &object_true;
+      if (object_is_of_class(c->args[0], class->as.class)) return &object_true;
       continue;
     }
     if (class->kind != OBJECT_BUILTIN)

@@ -67,22 +67,17 @@ void scan_after_changes(Scanner *s) {
   s->has_changed = false;
 }
 
-static bool ends_primary(int kind) {
-  return kind == TOKEN_NAME || kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET ||
-         kind == TOKEN_RBRACE;
-}
-
 // The start of the primary expression that ends at `end`: `get(1)["x"]`.
 static uint32_t primary_begin(const Scanner *s, uint32_t begin, uint32_t end) {
   uint32_t i = end;
-  while (i > begin && ends_primary(scan_kind(s, i - 1))) {
+  while (i > begin && scan_ends_primary(scan_kind(s, i - 1))) {
     i = scan_kind(s, i - 1) == TOKEN_NAME ? i - 1
                                           : scan_opening(s, i - 1, begin);
     const bool bracket = scan_kind(s, i) != TOKEN_NAME;
     const int before = i > begin ? scan_kind(s, i - 1) : TOKEN_NEWLINE;
     if (before == TOKEN_DOT)
       i--;
-    else if (!bracket || !ends_primary(before))
+    else if (!bracket || !scan_ends_primary(before))
       break;
   }
   return i;

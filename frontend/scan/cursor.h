@@ -81,6 +81,11 @@ bool scan_is_member(const Scanner *s, uint32_t token);
 bool scan_assigns(int kind); // `=`, `+=` and the like
 // The operator of `+=` and the like; else OPERATOR_COUNT.
 Operator scan_operator(int kind);
+// May an expression that can be called or indexed end with such a token?
+static inline bool scan_ends_primary(int kind) {
+  return kind == TOKEN_NAME || kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET ||
+         kind == TOKEN_RBRACE;
+}
 // Is a token of this kind between statements?  A colon is not, as it may be in
 // a statement.
 bool scan_ends_statement(int kind);

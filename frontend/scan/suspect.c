@@ -12,17 +12,12 @@
 
 #include <string.h>
 
-static bool closes(int kind) {
-  return kind == TOKEN_NAME || kind == TOKEN_RPAREN || kind == TOKEN_RBRACKET ||
-         kind == TOKEN_RBRACE;
-}
-
 // -- Tokens without effect ---------------------------------------------------
 
 // Are the tokens only names, literals and collections of them?
 bool scan_is_plain(const Scanner *s, uint32_t begin, uint32_t end) {
   for (uint32_t i = begin; i < end; i++) {
-    const bool first = i == begin || !closes(scan_kind(s, i - 1));
+    const bool first = i == begin || !scan_ends_primary(scan_kind(s, i - 1));
     switch (scan_kind(s, i)) {
     case TOKEN_NAME:
     case TOKEN_INT:
@@ -149,7 +144,7 @@ static uint32_t target_begin(const Scanner *s, uint32_t begin, uint32_t end) {
   uint32_t i = end;
   for (; i > begin; i--) {
     const int kind = scan_kind(s, i - 1);
-    if (!depth && !closes(kind) && kind != TOKEN_DOT) break;
+    if (!depth && !scan_ends_primary(kind) && kind != TOKEN_DOT) break;
     depth -= token_nesting(kind);
     if (depth < 0) break;
   }

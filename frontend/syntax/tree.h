@@ -129,6 +129,9 @@ Stmt *tree_while(Parser *parser, TextSpan span, Expr *condition,
 Stmt *tree_with(Parser *parser, TextSpan span, const WithVec *items,
                 const StmtVec *body);
 void tree_append(Parser *parser, StmtVec *to, const StmtVec *from);
+static inline StmtList tree_list(const StmtVec *statements) {
+  return (StmtList){statements->items, (int)statements->count};
+}
 
 // tree_host.c
 

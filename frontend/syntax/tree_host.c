@@ -1,10 +1,6 @@
 // tree_host.c -- statements that occur in host code only.
 #include "frontend/syntax/parser.h"
 
-static StmtList list_of(const StmtVec *statements) {
-  return (StmtList){statements->items, (int)statements->count};
-}
-
 Stmt *tree_def(Parser *parser, TextSpan span, const char *name,
                TextSpan name_span, const ParamVec *params, Expr *returns,
                const StmtVec *body) {
@@ -24,7 +20,7 @@ Stmt *tree_class(Parser *parser, TextSpan span, const char *name,
   stmt->class_.name = name;
   stmt->class_.args = args->items;
   stmt->class_.num_args = (int)args->count;
-  stmt->class_.body = list_of(body);
+  stmt->class_.body = tree_list(body);
   return stmt;
 }
 
@@ -41,16 +37,16 @@ Stmt *tree_try(Parser *parser, TextSpan span, const StmtVec *body,
                const HandlerVec *handlers, const StmtVec *otherwise,
                const StmtVec *finally) {
   Stmt *stmt = tree_stmt(parser, STMT_TRY, span);
-  stmt->try_.body = list_of(body);
+  stmt->try_.body = tree_list(body);
   stmt->try_.handlers = handlers->items;
   stmt->try_.num_handlers = (int)handlers->count;
-  stmt->try_.otherwise = list_of(otherwise);
-  stmt->try_.finally = list_of(finally);
+  stmt->try_.otherwise = tree_list(otherwise);
+  stmt->try_.finally = tree_list(finally);
   return stmt;
 }
 
 ExceptHandler tree_handler(Expr *type, const char *name, const StmtVec *body) {
-  return (ExceptHandler){type, name, list_of(body)};
+  return (ExceptHandler){type, name, tree_list(body)};
 }
 
 Stmt *tree_raise(Parser *parser, TextSpan span, Expr *error, Expr *cause) {

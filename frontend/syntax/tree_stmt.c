@@ -11,10 +11,6 @@ Stmt *tree_stmt(Parser *parser, StmtKind kind, TextSpan span) {
   return stmt;
 }
 
-static StmtList list_of(const StmtVec *statements) {
-  return (StmtList){statements->items, (int)statements->count};
-}
-
 static void refuse_named(Parser *parser, const Expr *expr) {
   if (expr->kind != EXPR_NAMED || expr->parenthesized) return;
   diag_error(parser->diags, expr->named.op_loc, ERROR_walrus_without_brackets);
@@ -154,7 +150,7 @@ Stmt *tree_unsupported(Parser *parser, TextSpan span) {
 
 void tree_branch(Parser *parser, BranchVec *branches, TextSpan span,
                  Expr *condition, const StmtVec *body) {
-  const IfBranch branch = {span_loc(parser, span), condition, list_of(body)};
+  const IfBranch branch = {span_loc(parser, span), condition, tree_list(body)};
   vec_push(parser->arena, branches, branch);
 }
 
@@ -163,7 +159,7 @@ Stmt *tree_if(Parser *parser, TextSpan span, const BranchVec *branches,
   Stmt *stmt = tree_stmt(parser, STMT_IF, span);
   stmt->if_.branches = branches->items;
   stmt->if_.num_branches = (int)branches->count;
-  stmt->if_.otherwise = list_of(otherwise);
+  stmt->if_.otherwise = tree_list(otherwise);
   return stmt;
 }
 
@@ -173,8 +169,8 @@ Stmt *tree_for(Parser *parser, TextSpan span, Expr *target, Expr *iterable,
   stmt->for_.target = target;
   stmt->for_.iterable = iterable;
   check_value(parser, iterable);
-  stmt->for_.body = list_of(body);
-  stmt->for_.otherwise = list_of(otherwise);
+  stmt->for_.body = tree_list(body);
+  stmt->for_.otherwise = tree_list(otherwise);
   return stmt;
 }
 
@@ -182,8 +178,8 @@ Stmt *tree_while(Parser *parser, TextSpan span, Expr *condition,
                  const StmtVec *body, const StmtVec *otherwise) {
   Stmt *stmt = tree_stmt(parser, STMT_WHILE, span);
   stmt->while_.condition = condition;
-  stmt->while_.body = list_of(body);
-  stmt->while_.otherwise = list_of(otherwise);
+  stmt->while_.body = tree_list(body);
+  stmt->while_.otherwise = tree_list(otherwise);
   return stmt;
 }
 
@@ -192,7 +188,7 @@ Stmt *tree_with(Parser *parser, TextSpan span, const WithVec *items,
   Stmt *stmt = tree_stmt(parser, STMT_WITH, span);
   stmt->with.items = items->items;
   stmt->with.num_items = (int)items->count;
-  stmt->with.body = list_of(body);
+  stmt->with.body = tree_list(body);
   return stmt;
 }
 

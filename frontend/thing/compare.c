@@ -3,12 +3,6 @@
 
 #include <math.h>
 
-static Thing *truth_thing(Machine *m, Known x) {
-  if (x != KNOWN_NOT) return thing_bool(x == KNOWN_TRUE);
-  run_may_raise(m);
-  return &thing_unknown;
-}
-
 static Thing *opposite(Thing *x) {
   return x == &thing_true ? &thing_false : x == &thing_false ? &thing_true : x;
 }
@@ -64,25 +58,25 @@ static Thing *contains(Machine *m, Thing *x, Thing *in) {
     return thing_is_text(in) ? in_text(m, x, in) : run_raise(m, "TypeError");
   case THING_TUPLE:
     known = in_items(m, x, in->as.tuple.items, in->as.tuple.count, &alive);
-    return alive ? truth_thing(m, known) : NULL;
+    return alive ? run_known(m, known) : NULL;
   case THING_LIST:
     c = content_of(in);
     if (!c) return run_unknown(m, x, NULL);
     known = in_items(m, x, c->items, c->count, &alive);
-    return alive ? truth_thing(m, known) : NULL;
+    return alive ? run_known(m, known) : NULL;
   case THING_DICT:
   case THING_SET:
     c = content_of(in);
     if (thing_is_unhashable(x)) return run_raise(m, "TypeError");
     if (!c) return run_unknown(m, x, NULL);
     content_find(m, c, x, &known);
-    return truth_thing(m, known);
+    return run_known(m, known);
   case THING_VIEW:
     if (in->as.view.kind == 3) return run_unknown(m, x, NULL);
     return in->as.view.kind ? run_unknown(m, x, in)
                             : contains(m, x, in->as.view.dict);
   case THING_FOREIGN: return run_unknown(m, x, NULL);
-  case THING_RANGE: return truth_thing(m, in_range(in, x));
+  case THING_RANGE: return run_known(m, in_range(in, x));
   case THING_INSTANCE:
     if (!class_is_unknown(in->as.instance.class)) {
       Thing *method = special_method(m, in, "__contains__");
@@ -90,7 +84,7 @@ static Thing *contains(Machine *m, Thing *x, Thing *in) {
       if (method && !result) return NULL;
       if (result) {
         known = run_truth(m, result, &alive);
-        return alive ? truth_thing(m, known) : NULL;
+        return alive ? run_known(m, known) : NULL;
       }
     }
     break;
@@ -171,7 +165,7 @@ static Thing *order(Machine *m, CompareOperator op, Thing *a, Thing *b) {
 static Thing *equals(Machine *m, Thing *a, Thing *b) {
   bool alive = true;
   const Known known = run_equal(m, a, b, &alive);
-  return alive ? truth_thing(m, known) : NULL;
+  return alive ? run_known(m, known) : NULL;
 }
 
 Thing *run_compare(Machine *m, CompareOperator op, Thing *a, Thing *b) {
@@ -183,8 +177,8 @@ Thing *run_compare(Machine *m, CompareOperator op, Thing *a, Thing *b) {
   switch (op) {
   case COMPARE_EQ: return equals(m, a, b);
   case COMPARE_NE: x = equals(m, a, b); return x ? opposite(x) : NULL;
-  case COMPARE_IS: return truth_thing(m, run_is(a, b));
-  case COMPARE_IS_NOT: return opposite(truth_thing(m, run_is(a, b)));
+  case COMPARE_IS: return run_known(m, run_is(a, b));
+  case COMPARE_IS_NOT: return opposite(run_known(m, run_is(a, b)));
   case COMPARE_IN: return contains(m, a, b);
   case COMPARE_NOT_IN: x = contains(m, a, b); return x ? opposite(x) : NULL;
   default: return order(m, op, a, b);

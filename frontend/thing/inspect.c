@@ -70,18 +70,12 @@ static Known is_of(const Thing *x, const Thing *type) {
   return type_name(x) || x == &thing_none ? KNOWN_FALSE : KNOWN_NOT;
 }
 
-static Thing *known_thing(Machine *m, Known x) {
-  if (x != KNOWN_NOT) return thing_bool(x == KNOWN_TRUE);
-  run_may_raise(m);
-  return &thing_unknown;
-}
-
 static Thing *isinstance_of(Machine *m, Thing *self, Things *args,
                             ArgNames names, int data) {
   (void)self;
   (void)data;
   return args_are_plain(args, names, 2, 2)
-             ? known_thing(m, is_of(args->items[0], args->items[1]))
+             ? run_known(m, is_of(args->items[0], args->items[1]))
              : run_call_unseen(m, NULL, args);
 }
 

@@ -60,6 +60,8 @@ bool args_are_plain(const Things *args, ArgNames names, size_t least,
 Known run_truth(Machine *m, Thing *x, bool *alive);
 Known run_equal(Machine *m, Thing *a, Thing *b, bool *alive);
 Known run_is(const Thing *a, const Thing *b);
+// The bool of an answer; if the answer is unknown, the code may raise.
+Thing *run_known(Machine *m, Known x);
 Thing *run_binary(Machine *m, Operator op, Thing *a, Thing *b, bool in_place);
 Thing *run_unary(Machine *m, UnaryOperator op, Thing *x);
 Thing *run_compare(Machine *m, CompareOperator op, Thing *a, Thing *b);

@@ -78,6 +78,12 @@ static Known equal_constants(Machine *m, const Object *a, const Object *b) {
   return x ? known_of(x->as.truth) : KNOWN_NOT;
 }
 
+Thing *run_known(Machine *m, Known x) {
+  if (x != KNOWN_NOT) return thing_bool(x == KNOWN_TRUE);
+  run_may_raise(m);
+  return &thing_unknown;
+}
+
 Known run_is(const Thing *a, const Thing *b) {
   const bool unknown = a->kind == THING_UNKNOWN || b->kind == THING_UNKNOWN ||
                        a->kind == THING_FOREIGN || b->kind == THING_FOREIGN;

@@ -54,7 +54,7 @@ static void expose_iterator(Machine *m, Thing *x) {
   expose_items(m, x->as.iterator.parts, x->as.iterator.num_parts);
 }
 
-// Lets the parts of a thing escape, when the thing itself does so first.
+// Exposes the parts of a thing that was exposed now and not before.
 static void expose_new(Machine *m, Thing *x) {
   switch (x->kind) {
   case THING_LIST:

@@ -198,6 +198,11 @@ const Object *object_builtin(Arena *arena, const Builtin *info,
 Object *object_gone(Arena *arena, const char *reason, const Object *a,
                     const Object *b);
 
+// Is `x` a named tuple or an instance of this class itself?
+static inline bool object_is_of_class(const Object *x, const AstClass *class) {
+  return x->kind == OBJECT_TUPLE && x->as.tuple.class == class;
+}
+
 // Is `x` an iterator or a view of a dictionary, whose items are found when it
 // is made?
 static inline bool object_passes(const Object *x) {

@@ -63,13 +63,9 @@ static const AstFunction *function_of(Walk *w, const AstClass *class) {
   return function;
 }
 
-static bool is_value_of(const Object *x, const AstClass *class) {
-  return x->kind == OBJECT_TUPLE && x->as.tuple.class == class;
-}
-
 static const Object *check_fields(Walk *w, const AstClass *class, SrcLoc loc,
                                   const Object *x) {
-  if (!is_value_of(x, class))
+  if (!object_is_of_class(x, class))
     return walk_error(w, loc, ERROR_self_replaced, class->name, text_of(w, x));
   assert(x->as.tuple.count == class->num_fields); // I10
   for (int i = 0; i < class->num_fields; i++) {

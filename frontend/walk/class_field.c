@@ -29,15 +29,12 @@ static const Object *class_of(Walk *w, const AstField *field,
   return walk_quietly(w, evaluate, &of);
 }
 
-static bool is_value_of(const Object *x, const AstClass *class) {
-  return x->kind == OBJECT_TUPLE && x->as.tuple.class == class;
-}
-
 // May `x` be an instance of the class?  True also if it is unknown.
 static bool may_be(const Object *x, const Object *class) {
   if (object_is_lost(x)) return true;
   if (class->kind == OBJECT_CLASS)
-    return !class->as.class->is_aggregate || is_value_of(x, class->as.class);
+    return !class->as.class->is_aggregate ||
+           object_is_of_class(x, class->as.class);
   if (class->kind != OBJECT_BUILTIN || object_is_block_pointer(x)) return true;
   const char *name = class->as.builtin.info->name;
   const bool is_tensor = object_is_tensor(x) && !object_is_descriptor(x);

@@ -50,15 +50,10 @@ static void print_operand(Run *r, const InterpInst *in, int operand) {
   }
 }
 
-static bool is_printable(const Type *type) {
-  return type->kind == TYPE_TILE || type->kind == TYPE_SCALAR ||
-         type->kind == TYPE_POINTER;
-}
-
 bool exec_device_print(Run *r, const InterpInst *in) {
   if (!r->launch->print) return true;
   for (int i = 0; i < in->op->num_operands; i++) {
-    if (is_printable(in->in[i]->type)) print_operand(r, in, i);
+    if (debug_is_printed(in->in[i]->type)) print_operand(r, in, i);
   }
   if (in->op->num_operands) return true;
   const uint64_t slots[] = {(uint64_t)r->pid[0], (uint64_t)r->pid[1],

@@ -222,8 +222,8 @@ int64_t access_cost(const SharedAccess *access) {
   return access_wavefronts(access) << log2_count;
 }
 
-// For matrix instructions, a word must be in adjacent registers; others are put
-// together by moves, two in the time of a pass.
+// For matrix instructions, the parts of a word must be in adjacent registers.
+// If they are not, moves put them there, two moves in the time of one pass.
 int64_t access_packing(const SharedAccess *access) {
   const int log2_packed =
       min_int(access->log2_vector, LOG2_WORD - access->log2_elem_bits);

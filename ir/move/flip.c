@@ -53,17 +53,9 @@ static bool is_positions(const Op *op, int64_t size) {
          op_int(op, ATTR_end) == size;
 }
 
-static bool same_shape(const Type *a, const Type *b) {
-  if (a->rank != b->rank) return false;
-  for (int i = 0; i < a->rank; i++) {
-    if (a->shape[i] != b->shape[i]) return false;
-  }
-  return true;
-}
-
 bool gather_flips(const Op *op, int64_t *distance) {
   const Type *source = op_operand(op, 0)->type;
-  if (!same_shape(source, op_operand(op, 1)->type)) return false;
+  if (!type_same_shape(source, op_operand(op, 1)->type)) return false;
   FlipIndex x = {op_operand(op, 1), (int)op_int(op, ATTR_axis), 0};
   const int64_t size = source->shape[x.axis];
   while (x.value->def && !is_positions(x.value->def, size)) {

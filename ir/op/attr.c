@@ -91,6 +91,11 @@ void op_copy_attrs(Module *m, Op *to, const Op *from) {
   for (int i = 0; i < from->num_attrs; i++) op_set_attr(m, to, from->attrs[i]);
 }
 
+void op_copy_attr(Module *m, Op *to, const Op *from, AttrKey key) {
+  const Attr *attr = op_attr(from, key);
+  if (attr) op_set_attr(m, to, *attr);
+}
+
 void op_set_int(Module *m, Op *op, AttrKey key, int64_t value) {
   op_set_attr(m, op, (Attr){.key = key, .as.i = value});
 }

@@ -268,7 +268,7 @@ static Value *repeat(Builder *b, const CarriedSum *s, Value *x) {
                      type_under(m, type, parts_layout(m, s)));
 }
 
-// A tile of i1: is the element's position along the axis of the layout 0?
+// A tile of i1, true for the elements whose index along `axis` is 0.
 static Value *starts_axis(Builder *b, const Layout *layout, int axis) {
   Module *m = b->m;
   const Layout *levels[MAX_RANK];

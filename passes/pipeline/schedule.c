@@ -121,13 +121,6 @@ static void add_load(Schedule *out, Arena *arena, Op *load) {
   vec_push(arena, &out->loads, load);
 }
 
-static bool is_copied(const Schedule *s, const Op *op) {
-  for (size_t i = 0; i < s->loads.count; i++) {
-    if (s->loads.items[i] == op) return true;
-  }
-  return false;
-}
-
 // Does the trip need the value for other ops than copies and loads ahead?
 static bool is_needed(const Schedule *s, Arena *arena, const Op *load) {
   Uses uses = {.arena = arena};
@@ -135,7 +128,7 @@ static bool is_needed(const Schedule *s, Arena *arena, const Op *load) {
   while (uses.todo.count) {
     const Value *at = uses.todo.items[--uses.todo.count];
     for (const Use *use = at->uses; use; use = use->next) {
-      if (is_copied(s, use->user)) continue;
+      if (schedule_copies(s, use->user)) continue;
       if (op_is_root(use->user)) return true;
       for (int i = 0; i < use->user->num_results; i++) {
         follow(&uses, &use->user->results[i]);
@@ -255,7 +248,8 @@ static bool has_loops(const Block *block) {
   return false;
 }
 
-// Steps that are not constant are compared in 64 bits.
+// A step that is not a constant has at most 32 bits: the counters of later
+// trips are then compared in 64 bits, where they do not overflow.
 static bool has_countable_step(const Op *loop, int stages) {
   int64_t step;
   const Value *value = op_operand(loop, FOR_STEP);

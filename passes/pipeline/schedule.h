@@ -107,6 +107,13 @@ bool schedule_stores_fit(const Schedule *s);
 // other than one.  False if none fits.
 bool schedule_lower(Schedule *s);
 
+// Is the op one of the loads that become copies?
+static inline bool schedule_copies(const Schedule *s, const Op *op) {
+  for (size_t i = 0; i < s->loads.count; i++) {
+    if (s->loads.items[i] == op) return true;
+  }
+  return false;
+}
 static inline int schedule_ahead(const Schedule *s) {
   assert(s->stages > s->at_start && "copies start too late"); // I1
   return s->at_start ? s->stages - 2 : s->stages - 1;

@@ -19,20 +19,13 @@ static Op *first_product(const Op *read) {
   return first;
 }
 
-static bool is_copied(const Schedule *s, const Op *op) {
-  for (size_t i = 0; i < s->loads.count; i++) {
-    if (s->loads.items[i] == op) return true;
-  }
-  return false;
-}
-
 // Is the op the conversion of a copied tile, which becomes a read of the
 // buffer?
 static bool becomes_read(const Schedule *s, const Op *op) {
   if (op->kind != OP_convert_layout) return false;
   const Op *from = op_operand(op, 0)->def;
   while (from && from->kind == OP_trans) from = op_operand(from, 0)->def;
-  return from && is_copied(s, from);
+  return from && schedule_copies(s, from);
 }
 
 static bool is_structured(const Op *op) {

@@ -37,7 +37,7 @@ typedef struct {
   Vec(Op *) descriptors; // descriptors with maps
   Vec(Op *) dead;
   bool is_narrow;  // all sizes of the function's windows are extended i32
-  int64_t padding; // for the function's descriptors; also NONE, MIXED
+  int64_t padding; // of the function's descriptors, or a PADDING_ value
   bool ok;
 } Lowering;
 
@@ -339,14 +339,9 @@ static LoweredAccess start_access(Lowering *l, Op *op, int offsets) {
   return a;
 }
 
-static void copy_attr(Module *m, Op *to, const Op *from, AttrKey key) {
-  const Attr *attr = op_attr(from, key);
-  if (attr) op_set_attr(m, to, *attr);
-}
-
 static void finish(Module *m, Op *access, const Op *old) {
-  copy_attr(m, access, old, ATTR_cache);
-  copy_attr(m, access, old, ATTR_eviction);
+  op_copy_attr(m, access, old, ATTR_cache);
+  op_copy_attr(m, access, old, ATTR_eviction);
 }
 
 static void lower_load(Lowering *l, Op *op, int offsets) {

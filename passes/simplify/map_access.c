@@ -74,14 +74,9 @@ static int add_offsets(const MapAccess *access, Value **operands) {
   return count;
 }
 
-static void copy_attr(Module *m, Op *to, const Op *from, AttrKey key) {
-  const Attr *attr = op_attr(from, key);
-  if (attr) op_set_attr(m, to, *attr);
-}
-
 void map_copy_hints(Module *m, Op *to, const Op *from) {
-  copy_attr(m, to, from, ATTR_cache);
-  copy_attr(m, to, from, ATTR_eviction);
+  op_copy_attr(m, to, from, ATTR_cache);
+  op_copy_attr(m, to, from, ATTR_eviction);
 }
 
 Value *map_load(Builder *b, const MapAccess *access, const Op *load) {
@@ -116,6 +111,6 @@ void map_replace(Module *m, const Op *window, const Op *descriptor, Op *op) {
   if (is_load)
     value_replace_uses(op_result(op), map_load(&b, &access, op));
   else
-    copy_attr(m, map_store(&b, &access, op_operand(op, 1)), op, ATTR_kind);
+    op_copy_attr(m, map_store(&b, &access, op_operand(op, 1)), op, ATTR_kind);
   op_erase(op);
 }

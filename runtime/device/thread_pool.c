@@ -84,7 +84,7 @@ static bool scratch_grow(ThreadPool *pool, PoolScratch *scratch, size_t size) {
   return true;
 }
 
-// With the lock held; NULL when there is no memory.
+// The caller holds the lock.  NULL: no memory.
 static PoolScratch *scratch_take(ThreadPool *pool, size_t size) {
   PoolScratch *scratch = pool->idle;
   if (scratch) {

@@ -121,7 +121,7 @@ ExecFn pick_replace_dim(const Form *form, Inst *inst) {
              : NULL;
 }
 
-// Fields with a constant value.
+// Replaces a field by a value that is a constant of the instruction.
 ExecFn pick_replace_mode(const Form *form, Inst *inst) {
   static const struct {
     WordId field;

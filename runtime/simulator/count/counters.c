@@ -233,7 +233,8 @@ static void gather(const Warp *warp, const uint32_t *op, uint8_t space,
   }
 }
 
-// Shared memory of each CTA takes a turn for each 128 bytes, at any place.
+// The shared memory of a CTA takes one turn for each 128 bytes of the copy,
+// whatever their address.
 static void count_copy(const Warp *warp, const BulkMeasure *measure,
                        Count *count) {
   const uint32_t turn_bytes = NUM_BANKS * BANK_BYTES;

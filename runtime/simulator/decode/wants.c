@@ -1,7 +1,6 @@
 // wants.c -- forms of instructions that older chips lack, by wants.def, and
 // older versions of PTX, by since.def.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/simulator/decode/decode.h"
@@ -26,8 +25,8 @@ static bool is_meant(const Want *want, const char *opcode, const Form *form) {
 }
 
 int target_chip(const PtxProgram *program) {
-  const char *target = program->ptx.target;
-  return strncmp(target, "sm_", 3) ? 0 : (int)strtol(target + 3, NULL, 10);
+  const char *suffix;
+  return ptx_chip(program->ptx.target, &suffix);
 }
 
 // An arrival with a count needs sm_90, except with .noComplete.

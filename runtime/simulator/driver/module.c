@@ -20,10 +20,9 @@ static uint64_t place_global(void *owner, uint64_t size, uint64_t align) {
 // sm_90a runs on sm_90 only, sm_80 on everything from sm_80 on.
 static bool chip_runs(const Chip *chip, const char *target, PtxError *error) {
   const int own = chip->major * 10 + chip->minor;
-  char *suffix;
-  const long wanted =
-      strncmp(target, "sm_", 3) == 0 ? strtol(target + 3, &suffix, 10) : 1000;
-  if (wanted <= own && (!*suffix || wanted == own)) return true;
+  const char *suffix;
+  const int wanted = ptx_chip(target, &suffix);
+  if (wanted && wanted <= own && (!*suffix || wanted == own)) return true;
   return ptx_error(error, 0, "the module is for %s; the device is sm_%d",
                    target, own);
 }

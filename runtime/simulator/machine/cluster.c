@@ -261,14 +261,10 @@ void cluster_check(Cta *cta) {
       release_warp(&cluster->ctas[i]->warps[j], cluster->over);
 }
 
-static Step converge(Warp *warp, const Inst *inst, uint32_t mask) {
-  return inst->trans ? warp_assemble(warp, inst, mask) : STEP_NEXT;
-}
-
 static Step exec_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
   Cluster *cluster = warp->cta->cluster;
   const uint32_t twice = mask & warp->cluster_arrived;
-  const Step step = converge(warp, inst, mask);
+  const Step step = warp_assemble_if_aligned(warp, inst, mask);
   if (step != STEP_NEXT) return step;
   if (twice)
     return report(warp, inst, __builtin_ctz(twice), KIND_BARRIER_DIVERGENCE,
@@ -287,7 +283,7 @@ static Step exec_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
 
 static Step exec_wait(Warp *warp, const Inst *inst, uint32_t mask) {
   const uint32_t early = mask & ~warp->cluster_arrived;
-  const Step step = converge(warp, inst, mask);
+  const Step step = warp_assemble_if_aligned(warp, inst, mask);
   if (step != STEP_NEXT) return step;
   if (early)
     return report(warp, inst, __builtin_ctz(early), KIND_BARRIER_DIVERGENCE,

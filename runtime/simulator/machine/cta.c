@@ -382,20 +382,15 @@ static Step wait_at(Warp *warp, const Inst *inst, const Arrival *arrival) {
   return STEP_MOVED;
 }
 
-// An aligned barrier needs the whole warp.
-static Step converge(Warp *warp, const Inst *inst, uint32_t mask) {
-  return inst->trans ? warp_assemble(warp, inst, mask) : STEP_NEXT;
-}
-
 static Step exec_bar_sync(Warp *warp, const Inst *inst, uint32_t mask) {
-  const Step step = converge(warp, inst, mask);
+  const Step step = warp_assemble_if_aligned(warp, inst, mask);
   if (step != STEP_NEXT) return step;
   const Arrival arrival = arrival_of(warp, inst, mask, 0, inst->given > 1);
   return wait_at(warp, inst, &arrival);
 }
 
 static Step exec_bar_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
-  const Step step = converge(warp, inst, mask);
+  const Step step = warp_assemble_if_aligned(warp, inst, mask);
   if (step != STEP_NEXT) return step;
   const Arrival arrival = arrival_of(warp, inst, mask, 0, true);
   if (!arrival.count)
@@ -407,7 +402,7 @@ static Step exec_bar_arrive(Warp *warp, const Inst *inst, uint32_t mask) {
 }
 
 static Step reduce(Warp *warp, const Inst *inst, uint32_t mask, int first) {
-  const Step step = converge(warp, inst, mask);
+  const Step step = warp_assemble_if_aligned(warp, inst, mask);
   if (step != STEP_NEXT) return step;
   const bool has_count = inst->given > 3;
   const Arrival arrival = arrival_of(warp, inst, mask, first, has_count);

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/simulator/ptx/parser.h"
@@ -36,4 +37,12 @@ bool ptx_parse(const char *text, PtxModule *module, PtxError *error) {
   if (!ok) ptx_error(error, 0, "syntax error");
   assert((ok || *error->text) && "a failure without a message"); // I3
   return ok && (module->target || ptx_error(error, 0, "no .target directive"));
+}
+
+int ptx_chip(const char *target, const char **suffix) {
+  char *end;
+  if (strncmp(target, "sm_", 3) != 0) return 0;
+  const int number = (int)strtol(target + 3, &end, 10);
+  *suffix = end;
+  return number;
 }

@@ -131,4 +131,7 @@ bool ptx_error(PtxError *error, int line, const char *format, ...)
 
 bool ptx_parse(const char *text, PtxModule *module, PtxError *error);
 
+// The number of a .target, 90 of sm_90a, and the text behind it; 0: no chip.
+int ptx_chip(const char *target, const char **suffix);
+
 #endif

@@ -15,6 +15,11 @@ Step warp_skipped(const Warp *warp, const Inst *inst, uint32_t mask,
 // For an aligned instruction: STEP_NEXT once all living lanes of the warp have
 // come, STEP_BLOCK before; reports lanes that its guard or a branch keeps away.
 Step warp_assemble(const Warp *warp, const Inst *inst, uint32_t mask);
+// The same for a barrier that may be aligned; lanes at any other go on.
+static inline Step warp_assemble_if_aligned(const Warp *warp, const Inst *inst,
+                                            uint32_t mask) {
+  return inst->trans ? warp_assemble(warp, inst, mask) : STEP_NEXT;
+}
 
 // -- Registers ---------------------------------------------------------------
 

@@ -12,9 +12,9 @@
 // The lanes at a barrier.
 typedef struct Barrier {
   uint32_t arrived[MAX_WARPS]; // lanes
-  uint32_t count;              // threads, warps taken whole where aligned
-  uint32_t expected;           // 0: all of the CTA
-  uint32_t true_lanes;         // of a reduction
+  uint32_t count;      // threads; an aligned barrier counts a whole warp
+  uint32_t expected;   // 0: all of the CTA
+  uint32_t true_lanes; // of a reduction
   uint32_t asked_lanes;
   uint32_t generation;
   uint32_t result;

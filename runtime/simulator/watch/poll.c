@@ -22,8 +22,8 @@ static bool is_polled(const RacePage *page, const RaceAccess *now) {
   return word && word->is_polled;
 }
 
-// With a random schedule, warps that come too late to have waited give way,
-// too.
+// With a random schedule, a warp gives way, too, if it reads a word that others
+// have released before, so that it does not need to wait.
 static bool may_have_heard(const RacePage *page, const RaceAccess *now,
                            Access access) {
   if (!now->warp->cta->random || access != ACCESS_READ) return false;
