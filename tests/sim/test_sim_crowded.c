@@ -48,8 +48,21 @@ enum { THREADS = 1024, BYTES = 16384 };
   EVEN "st.relaxed.cta.shared.u32 [%r5], %r10; and.b32 %r7, %r4, 16376;\n"     \
        "add.u32 %r7, %r7, %r1; ld.relaxed.cta.shared.u32 %r7, [%r7];"
 #define ORDER EVEN "atom.acq_rel.cta.shared.add.u32 %r7, [%r5], 1;"
-#define MANY  "150"
-#define BAR   "bar.sync 0;"
+// 48 mbarriers, and a plain word in the same page, of warps 0 to 30; warp 31
+// waits.
+#define MBARRIERS                                                              \
+  ".shared .align 1024 .b8 s[1024]; mov.u32 %r1, s; shl.b32 %r3, %t, 3;\n"     \
+  "setp.eq.u32 %p1, %t, 0; add.u32 %r3, %r3, %r1; setp.lt.u32 %p4, %t, 48;\n"  \
+  "@%p4 mbarrier.init.shared.b64 [%r3], 900000; setp.ge.u32 %p3, %t, 992;\n"   \
+  "@%p1 st.shared.u32 [%r1+520], 0; bar.sync 0; @%p3 bra Z;\n"                 \
+  "mad.lo.u32 %r4, %t, 1640531527, 77;\n"
+#define MEET "bar.sync 1, 992; "
+#define TAKE                                                                   \
+  "and.b32 %r5, %r5, 248; add.u32 %r5, %r5, %r1; "                             \
+  "mbarrier.arrive.shared.b64 %d5, [%r5]; @%p1 st.shared.u32 [%r1+520], "      \
+  "%r6; " MEET "ld.shared.u32 %r7, [%r1+520]; " MEET
+#define MANY "150"
+#define BAR  "bar.sync 0;"
 
 typedef struct {
   const char *kinds; // of the reports
@@ -96,6 +109,10 @@ static const Planted planted[] = {
     // Words that order threads, so many that they share clocks.
     {"race", FILL RANDOM("A", MANY, ORDER), BAR, "",
      "ld.shared.u32 %r7, [%r1+8192];"},
+    // A plain word in a page of mbarriers.
+    {"race",
+     MBARRIERS RANDOM("A", "19", TAKE) "@%p1 st.shared.u32 [%r1+520], 5;\n",
+     MEET, "", "ld.shared.u32 %r7, [%r1+520]; Z: bar.sync 2;"},
     // All warps write the same value, then one writes another.
     {"race race-same-value", FILL RANDOM("A", MANY, READ), "bar.sync 0;",
      "@%p1 st.shared.u32 [%r1+8192], 5; bar.sync 0;",

@@ -144,8 +144,17 @@ static uint32_t crowded_room(const RacePage *page) {
   return room < FAR_CROWDED ? (uint32_t)room : FAR_CROWDED;
 }
 
+// The words of mbarriers take no room from the last writes.
+static uint32_t near_crowded_room(const RacePage *page) {
+  if (!page->has_own) return NEAR_CROWDED;
+  const size_t table =
+      page->sync_chunks ? NUM_CHUNKS * sizeof *page->sync_chunks : 0;
+  return NEAR_CROWDED + (uint32_t)(table + page->num_chunks * chunk_bytes());
+}
+
 static uint32_t room_of(const RacePage *page) {
-  if (page->is_near) return page->is_crowded ? NEAR_CROWDED : NEAR_ROOM;
+  if (page->is_near)
+    return page->is_crowded ? near_crowded_room(page) : NEAR_ROOM;
   return page->is_crowded ? crowded_room(page) : FAR_ROOM + fine_room(page);
 }
 
@@ -265,6 +274,7 @@ static void make_chunk(RacePage *page, uint32_t i) {
     sync_word_copy(&chunk[j], page->other_words);
   page->is_lost = page->is_lost || page->other_words;
   if (chunk) page->num_chunks++;
+  if (page->is_near && page->is_crowded) page->purse.most = room_of(page);
 }
 
 // Takes room for a chunk from the purse; false: there is none.  A page of
@@ -300,6 +310,7 @@ static SyncWord *word_at(RacePage *page, uint32_t stamp, uint64_t offset,
 SyncWord *race_own_word(RacePage *page, uint32_t stamp, uint64_t offset) {
   SyncWord *word = word_at(page, stamp, offset, true);
   page->has_own = true;
+  if (page->is_near && page->is_crowded) page->purse.most = room_of(page);
   return word;
 }
 
