@@ -51,9 +51,14 @@ bool simt_emit_cluster_rank(Simt *s, const Op *op) {
 }
 
 bool simt_emit_has_neighbour(Simt *s, const Op *op) {
-  LLVMValueRef blocks = simt_special(s, "cluster.nctarank", 1, MAX_CLUSTER + 1);
-  simt_set_scalar(s, op_result(op),
-                  LLVMBuildICmp(s->b, LLVMIntEQ, blocks, simt_i32(s, 2), ""));
+  LLVMValueRef all = simt_special(s, "cluster.nctarank", 1, MAX_CLUSTER + 1);
+  LLVMValueRef along_x =
+      simt_special(s, "cluster.nctaid.x", 1, MAX_CLUSTER + 1);
+  LLVMValueRef two = simt_i32(s, 2);
+  LLVMValueRef is_pair =
+      LLVMBuildAnd(s->b, LLVMBuildICmp(s->b, LLVMIntEQ, all, two, ""),
+                   LLVMBuildICmp(s->b, LLVMIntEQ, along_x, two, ""), "");
+  simt_set_scalar(s, op_result(op), is_pair);
   return true;
 }
 
