@@ -4,6 +4,10 @@
 
 #include "ir/op.h"
 
+// The size of a dimension whose end the kernel does not check, and the largest
+// of a map.
+#define TENSOR_NO_END (INT64_C(1) << 32)
+
 enum { TENSOR_BOX_RANK = 5, TENSOR_BOX_MOST = 256 /* elements a dimension */ };
 
 typedef struct {

@@ -344,16 +344,11 @@ static void add_source(const AstFile *file, DiagList *diags) {
   diag_add_source(diags, source);
 }
 
-static void take_source(const Program *program, AstFile *file,
-                        const Source *source) {
-  file->source = source_as_utf8(program->arena, source);
-  file->source.next = NULL;
-}
-
 static AstFile *create_file(Program *program, const Source *source) {
   AstFile *file = arena_new(program->arena, AstFile);
-  file->source = *source;
-  if (source->text) take_source(program, file, source);
+  file->source =
+      source->text ? source_as_utf8(program->arena, source) : *source;
+  file->source.next = NULL;
   file->source.name = arena_strdup(program->arena, source->name);
   file->folder = folder_of(program->arena, file->source.name);
   file->is_package = ends_with(file->source.name, "/__init__.py") ||

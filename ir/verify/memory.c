@@ -197,7 +197,7 @@ bool rule_COPY_DESC(const Op *op, DiagList *diags) {
                   "barrier", barrier) &&
          check_scalars(op, diags, 3, desc->rank, ELEM_i32) &&
          check_mask(op, diags, 4, operand_type(op, 3)) &&
-         (!op_group_size(op, 5) || check_scalars(op, diags, 5, 1, ELEM_i1));
+         check_flag(op, diags, 5);
 }
 
 bool rule_COPY_TO_DESC(const Op *op, DiagList *diags) {

@@ -87,6 +87,11 @@ bool check_scalars(const Op *op, DiagList *diags, int group, int count,
   return true;
 }
 
+bool check_flag(const Op *op, DiagList *diags, int group) {
+  return !op_group_size(op, group) ||
+         check_scalars(op, diags, group, 1, ELEM_i1);
+}
+
 bool check_dimensions(const Op *op, DiagList *diags, AttrKey key, int rank) {
   const Attr *attr = op_attr(op, key);
   unsigned seen = 0;

@@ -51,6 +51,8 @@ bool check_mask(const Op *op, DiagList *diags, int group, const Type *frame);
 // Has the group `count` scalars of that type?
 bool check_scalars(const Op *op, DiagList *diags, int group, int count,
                    Elem elem);
+// Is the group empty, or one condition?
+bool check_flag(const Op *op, DiagList *diags, int group);
 // Does the attribute list each of 0 .. rank-1 once?
 bool check_permutation(const Op *op, DiagList *diags, AttrKey key, int rank);
 // Are the items of the attribute different dimensions?

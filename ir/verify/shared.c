@@ -183,12 +183,6 @@ static bool check_buffers(const Op *op, DiagList *diags) {
   return true;
 }
 
-// An optional condition.
-static bool check_flag(const Op *op, DiagList *diags, int group) {
-  return !op_group_size(op, group) ||
-         check_scalars(op, diags, group, 1, ELEM_i1);
-}
-
 bool rule_MBARRIER(const Op *op, DiagList *diags) {
   const Type *type = op->num_operands ? operand_type(op, 0) : result_type(op);
   const int64_t least = op->kind == OP_mbarrier_expect ? 0 : 1;

@@ -64,7 +64,7 @@ static void look_for_call(Op *op, void *ctx) {
   if (op->kind == OP_device_print || op->kind == OP_device_assert) *call = op;
 }
 
-const Op *find_call(const Function *f) {
+const Op *find_debug_call(const Function *f) {
   const Op *call = NULL;
   block_walk(f->body, look_for_call, &call);
   return call;
@@ -78,7 +78,7 @@ static void look(Op *op, void *ctx) {
 }
 
 bool groups_multiply(const Function *f, const Target *target) {
-  if (!target_can(target, CAP_WGMMA) || find_call(f)) return false;
+  if (!target_can(target, CAP_WGMMA) || find_debug_call(f)) return false;
   OperandCheck check = {.room = wgmma_room(target, f)};
   block_walk(f->body, look, &check);
   return !check.fails;

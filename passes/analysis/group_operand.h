@@ -17,7 +17,7 @@ bool groups_multiply(const Function *f, const Target *target);
 
 // The last op that calls a function of the driver: it prints or asserts; NULL:
 // there is none.
-const Op *find_call(const Function *f);
+const Op *find_debug_call(const Function *f);
 
 // The axis along which a thread has the longest runs; of equal ones, the last.
 int longest_axis(const Layout *layout);

@@ -302,7 +302,7 @@ bool pass_select_mma(Module *m, const Target *target) {
     s.num_warps = function_num_warps(f);
     block_walk(f->body, start_at_sum, NULL);
     s.groups = groups_multiply(f, target);
-    s.call = target_can(target, CAP_WGMMA) ? find_call(f) : NULL;
+    s.call = target_can(target, CAP_WGMMA) ? find_debug_call(f) : NULL;
     s.analysis = axis_analyze(f, m->arena);
     block_walk(f->body, visit, &s);
   }

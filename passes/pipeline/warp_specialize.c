@@ -219,8 +219,8 @@ static void await_copies(const RingPassing *p, Op *before, Value *slot,
 // the position is what comes into the next op with a loop that fills the ring.
 static void await_before(const RingPassing *p, Op *map) {
   for (size_t i = 0; i < p->copying.count; i++) {
-    const Op *loop = p->copying.items[i], *at = loop;
-    while (at->block != map->block) at = at->block->parent;
+    Op *loop = p->copying.items[i];
+    const Op *at = op_ancestor_in(loop, map->block);
     if (!op_comes_before(map, at)) continue;
     await_copies(p, map, coming_in(at, loop, 2), coming_in(at, loop, 1));
     return;

@@ -53,7 +53,7 @@ static void find_dimensions(Builder *b, const Op *window, unsigned checked,
                             const BaseSum *sum, MapDimensions *out) {
   const Type *type = op_result(window)->type;
   Value *endless =
-      build_int(b, type_scalar(&b->m->types, ELEM_i64), MAP_NO_END);
+      build_int(b, type_scalar(&b->m->types, ELEM_i64), TENSOR_NO_END);
   *out = (MapDimensions){.rank = 0};
   for (int i = 0; i < sum->num_outer; i++)
     add_dimension(out, 1, endless, base_stride(b, &sum->outer[i]));

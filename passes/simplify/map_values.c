@@ -28,7 +28,7 @@ static bool fits_term(const BaseTerm *term, int64_t bytes) {
   for (int i = 0; i < term->num_factors; i++) {
     int64_t factor;
     if (!value_constant_int(term->factors[i], &factor)) return true;
-    if (factor < 0 || factor > MAP_NO_END) return false;
+    if (factor < 0 || factor > TENSOR_NO_END) return false;
     bytes = factor * bytes % MAP_UNIT_BYTES;
   }
   return bytes == 0;

@@ -29,7 +29,7 @@ static Value *build_stride(Builder *b, const IndexTerm *stride) {
 static Value *build_size(Builder *b, const PointerWindow *w, int axis) {
   const Type *i64 = type_scalar(&b->m->types, ELEM_i64);
   return w->ends[axis] ? build_known(b, &w->sizes[axis])
-                       : build_int(b, i64, MAP_NO_END);
+                       : build_int(b, i64, TENSOR_NO_END);
 }
 
 static Value *build_base(Builder *b, const PointerWindow *w) {
@@ -52,9 +52,9 @@ Op *pointer_descriptor(Module *m, const PointerWindow *w, Op *access,
     const bool is_outer = i < w->num_outer;
     const int axis = is_outer ? 0 : w->order[i - w->num_outer];
     block[i] = is_outer ? 1 : pointers->shape[axis];
-    operands[1 + i] =
-        is_outer ? build_int(&b, type_scalar(&m->types, ELEM_i64), MAP_NO_END)
-                 : build_size(&b, w, axis);
+    operands[1 + i] = is_outer ? build_int(&b, type_scalar(&m->types, ELEM_i64),
+                                           TENSOR_NO_END)
+                               : build_size(&b, w, axis);
     operands[1 + rank + i] =
         build_stride(&b, is_outer ? &w->outer_strides[i] : &w->strides[axis]);
   }

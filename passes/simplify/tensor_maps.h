@@ -72,9 +72,6 @@ bool map_may_pass(const Op *copy, const Op *other);
 
 enum { MAP_UNIT_BYTES = 16 }; // strides and bases are multiples of it
 
-// The size of an unchecked dimension.
-#define MAP_NO_END (INT64_C(1) << 32)
-
 // Moves the ops that compute the value in front of `before`, an op of the top
 // block.
 void map_raise(const Value *value, Op *before);

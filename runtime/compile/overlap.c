@@ -30,11 +30,6 @@ static int64_t sum(int64_t x, int64_t y) {
   return x > MOST_BYTES - y ? MOST_BYTES : x + y;
 }
 
-static int64_t compute(const KernelInfo *info, LaunchValue value,
-                       const uint64_t *args) {
-  return launch_value_compute(info->steps + value.first, value.count, args);
-}
-
 static void add_dimension(Extent *x, int64_t size, int64_t stride) {
   int at = x->count;
   if (size == 1 || !stride) return;
@@ -59,13 +54,13 @@ static bool find_extent(const KernelInfo *info, const TensorMapInfo *map,
                         const uint64_t *args, Extent *x) {
   const int last = map->rank - 1, bytes = elem_info[map->elem].bits / 8;
   int64_t size = 0;
-  *x = (Extent){.base = compute(info, map->base, args)};
+  *x = (Extent){.base = maps_value(info, map->base, args)};
   for (int i = 0; i <= last; i++) {
-    size = compute(info, map->shape[i], args);
+    size = maps_value(info, map->shape[i], args);
     if (size < 1) return false;
     if (size >= TENSOR_NO_END) size = map->box[i];
     if (i == last) break;
-    const int64_t stride = compute(info, map->strides[i], args);
+    const int64_t stride = maps_value(info, map->strides[i], args);
     if (stride < 0) return false;
     add_dimension(x, size, product(stride, bytes));
   }

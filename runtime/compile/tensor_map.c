@@ -15,8 +15,8 @@
 static const int64_t most_size = TENSOR_NO_END;
 static const int64_t strides_end = INT64_C(1) << 40;
 
-static int64_t compute(const KernelInfo *info, LaunchValue value,
-                       const uint64_t *args) {
+int64_t maps_value(const KernelInfo *info, LaunchValue value,
+                   const uint64_t *args) {
   assert(value.first >= 0 &&
          value.first + value.count <= info->num_steps); // I9
   return launch_value_compute(info->steps + value.first, value.count, args);
@@ -32,15 +32,15 @@ bool maps_view(const KernelInfo *info, int map, const uint64_t *args,
                TensorView *out) {
   const TensorMapInfo *tensor = &info->maps[map];
   const int bytes = elem_info[tensor->elem].bits / 8;
-  *out = (TensorView){.base = (uint64_t)compute(info, tensor->base, args)};
+  *out = (TensorView){.base = (uint64_t)maps_value(info, tensor->base, args)};
   if (!out->base || out->base % TENSOR_MAP_UNIT) return false;
   for (int i = 0; i < tensor->rank; i++) {
-    const int64_t size = compute(info, tensor->shape[i], args);
+    const int64_t size = maps_value(info, tensor->shape[i], args);
     if (size < 1 || size > most_size) return false;
     out->shape[i] = (uint64_t)size;
   }
   for (int i = 0; i < tensor->rank - 1; i++) {
-    const int64_t stride = compute(info, tensor->strides[i], args);
+    const int64_t stride = maps_value(info, tensor->strides[i], args);
     if (!find_stride(stride, bytes, &out->strides[i])) return false;
   }
   return true;

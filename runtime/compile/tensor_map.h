@@ -6,11 +6,10 @@
 #ifndef TILE_RUNTIME_TENSOR_MAP_H
 #define TILE_RUNTIME_TENSOR_MAP_H
 
+#include "ir/tensor_box.h"
 #include "runtime/device/device.h"
 
 enum { TENSOR_MAP_UNIT = 16 }; // bytes; divides bases and strides
-// The size of a dimension whose end the kernel does not check.
-#define TENSOR_NO_END (INT64_C(1) << 32)
 
 // Which kernel the tensors of a launch need.
 typedef enum {
@@ -26,6 +25,10 @@ typedef struct MapCache MapCache;
 MapCache *maps_create(const Allocator *from, int num_maps);
 void maps_destroy(const Allocator *from, MapCache *cache);
 
+// A number of the tensor of a map; `args` has a slot for each machine
+// parameter.
+int64_t maps_value(const KernelInfo *info, LaunchValue value,
+                   const uint64_t *args);
 // The tensor of map number `map`; `args` has a slot for each machine parameter.
 // False if the hardware takes no such tensor.
 bool maps_view(const KernelInfo *info, int map, const uint64_t *args,
