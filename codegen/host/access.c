@@ -10,7 +10,8 @@ enum {
   // Hardware prefetches within a page of 4 KiB; longer runs are prefetched by
   // instructions, so many bytes ahead.
   LONG_RUN = 4096,
-  LOOK_AHEAD = 4096,
+  LOOK_AHEAD = 4 * LONG_RUN,
+  PAIR_OF_LINES = 2 * LINE_BYTES, // which the second cache fetches together
 };
 
 // -- Adjacent lanes ----------------------------------------------------------
@@ -190,6 +191,7 @@ bool access_tile(Nest *nest, const Op *op, const Index *index,
     out->unit = true;
     out->lanes = at.lanes;
     out->stream = is_long_run(ptr->type, at.vec);
+    out->offset = at.offset * (int64_t)emit_memory_bytes(out->element);
     out->far = map_get(&nest->h->far, op);
     sure = neighbours_for_sure(nest->h, op, at.vec, at.lanes);
     if (sure) at.vec = -1;
@@ -404,13 +406,13 @@ static void ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
 }
 
 // Prefetches memory that a long run, or the next trip's run, will access soon;
-// this never faults.  The next run would only replace this one in the first
-// cache, whose few misses at a time the loads need.
+// this never faults.  It goes to the second cache, since loads need the few
+// misses that the first one can have at a time.
 static void look_ahead(Host *h, const NestAccess *access, bool write) {
-  if (!access->lanes || (!access->stream && !access->far)) return;
+  const bool is_asked = access->stream && access->offset % PAIR_OF_LINES == 0;
+  if (!access->lanes || (!is_asked && !access->far)) return;
   LLVMValueRef far = access->far ? access->far : host_i64(h, LOOK_AHEAD);
-  ask_for(h, int_type(h->e, 8), access->ptr, far, write,
-          access->far ? TO_SECOND : TO_FIRST);
+  ask_for(h, int_type(h->e, 8), access->ptr, far, write, TO_SECOND);
 }
 
 void access_prefetch(Host *h, const Type *element, LLVMValueRef from,

@@ -24,6 +24,7 @@ typedef struct {
   Coord at[MAX_RANK];
   int vec; // -1: one element
   int lanes;
+  int64_t offset; // of the elements along `vec` from those of a loop's index
 } Index;
 
 typedef struct {
@@ -163,11 +164,12 @@ typedef struct {
   const Type *element; // the type in memory
   LLVMValueRef ptr;    // of lane 0 if unit or stride, else a vector or a scalar
   LLVMValueRef
-      each;    // addresses of all lanes, if unit follows only from a promise
-  bool unit;   // lanes are adjacent
-  int lanes;   // 0: one element
-  int stride;  // of a load: lanes are so many elements apart; 0: unknown
-  bool stream; // unit, and in a long run
+      each;       // addresses of all lanes, if unit follows only from a promise
+  bool unit;      // lanes are adjacent
+  int lanes;      // 0: one element
+  int stride;     // of a load: lanes are so many elements apart; 0: unknown
+  bool stream;    // unit, and in a long run
+  int64_t offset; // bytes from the address that belongs to a loop's index
   LLVMValueRef far;  // bytes from a run to that of the next trip; NULL: unknown
   bool bits;         // loaded or stored in the form of kept bits
   LLVMValueRef past; // does a store bypass the caches? NULL: no
