@@ -66,6 +66,14 @@ typedef struct {
   LLVMValueRef count, left;
 } Trips;
 
+// The run that a load or store will access in the next trip.
+typedef struct {
+  LLVMValueRef far; // bytes from this trip's run
+  bool later;     // of a load: it is asked for where the buffer is read, while
+                  // loads of this trip do not wait for memory
+  const Op *root; // of the loops that do so; NULL: none yet
+} NextRun;
+
 typedef struct HostDot HostDot;
 typedef struct Reuse Reuse;
 typedef struct HostCounts HostCounts;
@@ -90,7 +98,7 @@ typedef struct {
   Vec(Outlined) parts;
   Trips trips;  // of the innermost `for`
   Map products; // dot to HostDot*
-  Map far;      // load or store to the bytes of NestAccess.far
+  Map far;      // load or store to its NextRun
   Vec(Spare) unused;
   size_t scratch_bytes;
   Reuse *reuse;         // of packed operands by the next program; NULL: none

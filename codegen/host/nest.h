@@ -113,8 +113,12 @@ LLVMValueRef eval_root(Nest *nest, const Value *value, const Index *index);
 // a diagnostic.
 LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index);
 
-// The same for a load_block or load_desc (host/block.c); `inside`: no element
-// is out of bounds.
+// Prefetches the next trip's elements of a load whose buffer is read at the
+// index, if this is to be done there.  False after a diagnostic.
+bool load_ask_later(Nest *nest, const Op *load, const Index *index);
+
+// Elements of a load_block or load_desc likewise (host/block.c); `inside`: no
+// element is out of bounds.
 LLVMValueRef window_load_at(Nest *nest, const Op *op, const Index *index,
                             bool inside);
 // Are all elements inside?  NULL: no test is needed.
@@ -199,6 +203,16 @@ LLVMValueRef nest_load(Nest *nest, const NestAccess *access, LLVMValueRef mask,
                        LLVMValueRef other);
 void nest_store(Nest *nest, const NestAccess *access, LLVMValueRef value,
                 LLVMValueRef mask);
+// Prefetches memory that a long run, or the next trip's run, will access soon;
+// this never faults.
+void access_look_ahead(Host *h, const NestAccess *access, bool write);
+// The caches that prefetched memory goes to, in LLVM's words; TO_NONE: one from
+// which it soon leaves.
+enum { TO_NONE = 0, TO_SECOND = 2, TO_FIRST = 3 };
+// Prefetches the line of the element of `type` that is `far` elements after
+// `from`; neither need exist.
+void access_ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
+                    LLVMValueRef far, bool write, int to);
 // Prefetches the line of the element that is `far` elements after `from`, which
 // need not exist; `write`: for a store.
 void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
