@@ -8,7 +8,7 @@ enum {
   MAX_LANES = 64, // of lanes that are apart, with those between
   DEPTH_LIMIT = 64,
   // Hardware prefetches within a page of 4 KiB; longer runs are prefetched by
-  // instructions, so many bytes ahead.
+  // instructions, LOOK_AHEAD bytes ahead.
   LONG_RUN = 4096,
   LOOK_AHEAD = 4096,
 };
@@ -404,8 +404,8 @@ static void ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
 }
 
 // Prefetches memory that a long run, or the next trip's run, will access soon;
-// this never faults.  The next run would only replace this one in the first
-// cache, whose few misses at a time the loads need.
+// this never faults.  The next run goes to the second cache: in the first one
+// it would replace this run, and use up the misses that may be pending.
 static void look_ahead(Host *h, const NestAccess *access, bool write) {
   if (!access->lanes || (!access->stream && !access->far)) return;
   LLVMValueRef far = access->far ? access->far : host_i64(h, LOOK_AHEAD);
