@@ -8,6 +8,8 @@
 
 #include "codegen/emit.h"
 
+#include <assert.h>
+
 enum {
   SIMT_MANY_REGISTERS = 512, // elements of a thread: warned about from here on
   SIMT_MAX_REGISTERS = 2048, // the most elements of a thread
@@ -273,6 +275,13 @@ LLVMValueRef simt_split_address(Simt *s, LLVMValueRef address, int64_t *offset);
 const char *simt_plus(Simt *s, int64_t offset); // "+16"; "" for 0
 
 // -- Layouts (gpu/convert.c) -------------------------------------------------
+
+// The word of an enum attribute; if it is absent, that of the default.
+static inline const char *simt_word(const Op *op, AttrKey key) {
+  const char *const *words = attr_words[attr_info[key].kind];
+  assert(words && "the attribute is no enum");
+  return words[op_int(op, key)];
+}
 
 // Converts the fragment to another layout of the same tile; false after a
 // diagnostic.

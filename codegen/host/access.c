@@ -8,7 +8,7 @@ enum {
   MAX_LANES = 64, // of lanes that are apart, with those between
   DEPTH_LIMIT = 64,
   // Hardware prefetches within a page of 4 KiB; longer runs are prefetched by
-  // instructions, so many bytes ahead.
+  // instructions, LOOK_AHEAD bytes ahead.
   LONG_RUN = 4096,
   LOOK_AHEAD = 4 * LONG_RUN,
   PAIR_OF_LINES = 2 * LINE_BYTES, // which the second cache fetches together
@@ -403,8 +403,9 @@ void access_ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
   llvm_call(&h->e->llvm, "llvm.prefetch", &ptr, 1, args, 4);
 }
 
-// It goes to the second cache, since loads need the few misses that the first
-// one can have at a time.
+// Prefetches memory that a long run, or the next trip's run, will access soon;
+// this never faults.  It goes to the second cache: in the first one it would
+// replace this run, and use up the misses that may be pending.
 void access_look_ahead(Host *h, const NestAccess *access, bool write) {
   const bool is_asked = access->stream && access->offset % PAIR_OF_LINES == 0;
   if (!access->lanes || (!is_asked && !access->far)) return;

@@ -108,17 +108,14 @@ static uint64_t dot_flops(const Op *op) {
 
 // NULL: it does not access memory.
 static const char *access_class(const Op *op) {
-  switch (op->kind) {
-  case OP_load:
-  case OP_load_block:
-  case OP_load_desc: return "global load";
-  case OP_store:
-  case OP_store_block: return "global store";
-  case OP_store_desc: return op_attr(op, ATTR_kind) ? "atomic" : "global store";
-  case OP_atomic_rmw:
-  case OP_atomic_cas: return "atomic";
-  default: return NULL;
-  }
+  const unsigned read = EFFECT_BIT(ACT_READ, EFFECT_GLOBAL);
+  const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
+  const unsigned effects = op_info[op->kind].effects;
+  const bool updates = op->kind == OP_store_desc && op_attr(op, ATTR_kind);
+  if (effects == (read | write) || updates) return "atomic";
+  return effects == read    ? "global load"
+         : effects == write ? "global store"
+                            : NULL;
 }
 
 static const char *float_class(const Op *op) {

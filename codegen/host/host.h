@@ -112,7 +112,8 @@ typedef struct {
   HostCounts *counts;         // NULL: nothing is counted
 } Host;
 
-// With so many writes to global memory, none gets a second loop or branch.
+// From this number of writes to global memory, none gets a second loop or
+// branch.
 enum { MANY_WRITES = 32 };
 
 // -- The plan ----------------------------------------------------------------
@@ -158,8 +159,8 @@ LLVMBasicBlockRef host_block(Host *h, const char *name);
 // The number of lanes in vectors for tiles of such elements with rows of
 // `size`.
 int host_lanes(const Host *h, const Type *element, int64_t size);
-// The same for a value of bytes or halves that is computed from such in memory
-// alone: as many lanes as a vector has.
+// The same for a value of bytes or halves that is computed in memory form, from
+// bytes or halves only: a whole vector.
 int host_short_lanes(const Host *h, const Value *value, int64_t size);
 LLVMValueRef host_lane(Host *h, LLVMValueRef vector, int number);
 

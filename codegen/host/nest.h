@@ -171,7 +171,7 @@ typedef struct {
       each;       // addresses of all lanes, if unit follows only from a promise
   bool unit;      // lanes are adjacent
   int lanes;      // 0: one element
-  int stride;     // of a load: lanes are so many elements apart; 0: unknown
+  int stride;     // of a load: elements from lane to lane; 0: unknown
   bool stream;    // unit, and in a long run
   int64_t offset; // bytes from the address that belongs to a loop's index
   LLVMValueRef far;  // bytes from a run to that of the next trip; NULL: unknown
@@ -241,8 +241,8 @@ const Type *transpose_type(Host *h, const Type *tile);
 // Transposes `from`, a tile of transpose_type(tile), to `to`.
 void transpose_memory(Host *h, LLVMValueRef to, LLVMValueRef from,
                       const Type *tile);
-// Transposes a square block of as many words a row as a vector has, from
-// args[2], with args[3] bytes from row to row, to args[0], with args[1].
+// Transposes a square block, whose rows are one vector of words, from args[2]
+// to args[0]; args[3] and args[1] are the bytes from row to row.
 void transpose_words(Host *h, LLVMValueRef *args);
 // Does a `trans` exchange the last two dimensions alone?
 bool transpose_turns_last(const Op *trans);
@@ -273,7 +273,7 @@ LLVMValueRef host_part_function(Host *h, LLVMTypeRef result,
 LLVMValueRef host_part_call(Host *h, LLVMValueRef function, LLVMValueRef *args,
                             int num_args);
 
-// In parts that differ only in constants, these become arguments (share.c).
+// Merges parts that differ only in constants, which become arguments (share.c).
 void host_share_parts(Host *h);
 
 #endif

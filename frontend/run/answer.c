@@ -175,7 +175,7 @@ bool module_is_told(Program *program, const AstFile *file, const char *name,
   if (!run->main) return otherwise;
   if (run->m.lost) return otherwise && as == TOLD_CODE;
   const RunModule *module = module_of(run, file);
-  const bool ends = !run->main->failed; // else no kernel is launched
+  const bool ends = !run->main->failed; // an exception: no kernel is launched
   if (ends && !is_settled(module) && file->by_text) return otherwise;
   if (!module) return true;
   if (ends && as == TOLD_LATER) call_later(run, module);

@@ -1,7 +1,8 @@
 // fewer_stages.c -- restoring the module from before pipelining.
 //
-// Each restoring takes away one stage, down to none: so a program that compiles
-// with some number of stages compiles by default, too.
+// The pipeline runs again on the restored module with one stage less, until the
+// buffers fit: so a program that compiles with some number of stages compiles
+// by default, too.
 #include "passes/pipeline/fewer_stages.h"
 
 #include "ir/roles.h"

@@ -39,8 +39,8 @@ static const Attr *find_wish(const Op *loop) {
   return wish;
 }
 
-// Is each use a product of groups of warps, perhaps behind so many transposes
-// and conversions?
+// Is each use a product of groups of warps, perhaps behind at most `steps`
+// transposes and conversions?
 static bool feeds_groups(const Value *x, const Target *target, int steps) {
   for (const Use *use = x->uses; use; use = use->next) {
     const Op *user = use->user;

@@ -256,8 +256,8 @@ typedef struct {
   void *params[MAX_PARAMS];
 } GpuLaunch;
 
-// The bytes of a parameter's memory; 0: it has none; SIZE_MAX: no device has
-// so many.
+// The bytes of a parameter's memory; 0: it has none; SIZE_MAX: more
+// than any device has.
 static size_t workspace_bytes(const DeviceLaunch *launch, int index) {
   const KernelParam *param = &launch->info->params[index];
   const uint32_t *grid = launch->grid;

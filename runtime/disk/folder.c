@@ -33,6 +33,11 @@ static FolderState judge(int folder) {
   return is_closed(&info) ? FOLDER_FINE : FOLDER_SHARED;
 }
 
+void folder_close(void *data) {
+  const int folder = *(const int *)data;
+  if (folder >= 0) close(folder);
+}
+
 int folder_open(const char *path, FolderState *state) {
   const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   *state = folder >= 0       ? judge(folder)

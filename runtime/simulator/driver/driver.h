@@ -277,7 +277,7 @@ bool fill_is_possible(CUdeviceptr address, size_t each, size_t count);
 void fill_bytes(CUdeviceptr address, const void *value, size_t each,
                 size_t count);
 // The size of the launch's clusters, whether it is given, and how many of
-// `count` CTAs run at once if a multiprocessor holds so many.
+// `count` CTAs run at once if a multiprocessor holds as many.
 CUresult cluster_choose(const DriverFunction *function,
                         const LaunchConfig *config, unsigned size[3]);
 bool cluster_is_explicit(const DriverFunction *function,
