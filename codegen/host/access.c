@@ -403,8 +403,8 @@ void access_ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
   llvm_call(&h->e->llvm, "llvm.prefetch", &ptr, 1, args, 4);
 }
 
-// It goes to the second cache, since loads need the few misses that the first
-// one can have at a time.
+// To the second cache, since loads need the few misses that the first one can
+// have at a time.
 void access_look_ahead(Host *h, const NestAccess *access, bool write) {
   const bool is_asked = access->stream && access->offset % PAIR_OF_LINES == 0;
   if (!access->lanes || (!is_asked && !access->far)) return;
