@@ -10,7 +10,7 @@
 enum { LEAST_AHEAD = 256, MOST_AHEAD = 1 << 16 };
 // Shorter ones are asked for two trips before.
 enum { MOST_TWO_AHEAD = 1 << 14 };
-// What the first trip of a loop over a run reads.
+// Bytes that the first trip of a loop over a run reads.
 enum { FIRST_BYTES = 4 * LINE_BYTES };
 enum { PAGE_BYTES = 4096 };
 
