@@ -288,6 +288,7 @@ bool host_emit_for(Host *h, const Op *op) {
   if (!host_lower_block(h, op->regions[0])) return false;
   h->trips = outer;
   leave(h, block_end(op->regions[0]), 0, op->results);
+  memory_end_trip(h, op);
   count_trip(h, op);
   close_for(h, &k);
   for (int i = 0; i < count; i++) {

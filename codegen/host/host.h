@@ -66,9 +66,12 @@ typedef struct {
   LLVMValueRef count, left;
 } Trips;
 
-// The run that a load or store will access in the next trip.
+// The run that a load or store will access in a later trip.
 typedef struct {
-  LLVMValueRef far; // bytes from this trip's run
+  const Op *op;
+  LLVMValueRef now;  // the address of this trip's run, as a number
+  LLVMValueRef near; // bytes from there to the next trip's
+  LLVMValueRef far;  // bytes to the run that is asked for
   bool later;     // of a load: it is asked for where the buffer is read, while
                   // loads of this trip do not wait for memory
   const Op *root; // of the loops that do so; NULL: none yet
@@ -96,9 +99,10 @@ typedef struct {
   Vec(int) writes; // positions of ops that write global memory
   Vec(BufferSlot) slots;
   Vec(Outlined) parts;
-  Trips trips;  // of the innermost `for`
-  Map products; // dot to HostDot*
-  Map far;      // load or store to its NextRun
+  Trips trips;              // of the innermost `for`
+  Map products;             // dot to HostDot*
+  Map far;                  // load or store to its NextRun
+  Vec(NextRun *) next_runs; // the same
   Vec(Spare) unused;
   size_t scratch_bytes;
   Reuse *reuse;         // of packed operands by the next program; NULL: none
@@ -209,6 +213,10 @@ typedef bool HostEmitter(Host *h, const Op *op);
 bool product_wants(Host *h, const Op *op);
 // Packs such a result; false after a diagnostic.
 bool product_take(Host *h, const Op *op);
+
+// At the end of a trip: prefetches the first bytes that the next one loads
+// (memory.c).
+void memory_end_trip(Host *h, const Op *loop);
 
 // Finds a dot whose right operand is left for the next program (reuse.c), once
 // the operands to be packed are known.

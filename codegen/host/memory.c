@@ -7,7 +7,12 @@
 #include <string.h>
 
 // Bytes of a run whose next trip is asked for.
-enum { LEAST_AHEAD = 256, MOST_AHEAD = 1 << 16, PAGE_BYTES = 4096 };
+enum { LEAST_AHEAD = 256, MOST_AHEAD = 1 << 16 };
+// Shorter ones are asked for two trips before.
+enum { MOST_TWO_AHEAD = 1 << 14 };
+// Bytes that the first trip of a loop over a run reads.
+enum { FIRST_BYTES = 4 * LINE_BYTES };
+enum { PAGE_BYTES = 4096 };
 
 static const Value *group(const Op *op, int which) {
   return op_group(op, which);
@@ -126,11 +131,34 @@ static bool find_next_run(Host *h, const Op *op) {
   LLVMValueRef is_first =
       LLVMBuildICmp(h->b, LLVMIntEQ, h->trips.left, h->trips.count, "");
   LLVMValueRef far = LLVMBuildSub(h->b, now, before, "");
+  far = emit_select(h->e, is_first, host_i64(h, 0), far);
   NextRun *run = arena_new(h->e->arena, NextRun);
-  run->far = emit_select(h->e, is_first, host_i64(h, 0), far);
+  *run = (NextRun){.op = op, .now = now, .near = far};
+  const bool is_short = run_bytes(op) <= MOST_TWO_AHEAD;
+  run->far = is_short ? LLVMBuildAdd(h->b, far, far, "") : far;
   run->later = op->kind == OP_load && host_place(h, op_result(op))->buffer;
   map_put(&h->far, h->e->arena, op, run);
+  vec_push(h->e->arena, &h->next_runs, run);
   return true;
+}
+
+// Prefetches every `step` bytes of the first `end` of a run `far` away.
+static void ask_in_steps(Host *h, const NextRun *run, LLVMValueRef far,
+                         int64_t end, int64_t step, int to) {
+  LLVMTypeRef ptr = LLVMPointerTypeInContext(h->e->llvm.context, 0);
+  LLVMValueRef start = LLVMBuildIntToPtr(h->b, run->now, ptr, "");
+  for (int64_t at = 0; at < end; at += step) {
+    LLVMValueRef by = LLVMBuildAdd(h->b, far, host_i64(h, at), "");
+    access_ask_for(h, int_type(h->e, 8), start, by, false, to);
+  }
+}
+
+void memory_end_trip(Host *h, const Op *loop) {
+  for (size_t i = 0; i < h->next_runs.count; i++) {
+    const NextRun *run = h->next_runs.items[i];
+    if (run->later && run->op->block->parent == loop)
+      ask_in_steps(h, run, run->near, FIRST_BYTES, LINE_BYTES, TO_FIRST);
+  }
 }
 
 bool load_ask_later(Nest *nest, const Op *load, const Index *index) {
@@ -296,16 +324,11 @@ static bool store_at(Nest *nest, const Op *op, const Detour *detour,
 // Stores that bypass the caches need their pages' places in memory.  In the
 // next trip these may be new to the processor, so a line of each page is asked
 // for.
-static void find_next_pages(Host *h, const Op *op, LLVMValueRef first) {
+static void find_next_pages(Host *h, const Op *op) {
   const NextRun *run = map_get(&h->far, op);
-  const int64_t bytes = run_bytes(op);
-  if (!run) return;
-  LLVMValueRef start = LLVMBuildIntToPtr(
-      h->b, first, LLVMPointerTypeInContext(h->e->llvm.context, 0), "");
-  for (int64_t at = 0; at < bytes; at += PAGE_BYTES) {
-    LLVMValueRef far = LLVMBuildAdd(h->b, run->far, host_i64(h, at), "");
-    access_ask_for(h, int_type(h->e, 8), start, far, false, TO_NONE);
-  }
+  if (run)
+    ask_in_steps(h, run, run->far, run_bytes(op) + LINE_BYTES, PAGE_BYTES,
+                 TO_NONE);
 }
 
 static bool store_tile(Host *h, const Op *op) {
@@ -317,7 +340,7 @@ static bool store_tile(Host *h, const Op *op) {
     if (!detour.first) detour.first = first_address(h, op);
     if (!detour.first) return false;
     detour.past = stream_from(h, past, detour.first);
-    find_next_pages(h, op, detour.first);
+    find_next_pages(h, op);
   }
   Nest nest = store_nest(h, op, &index);
   if (!store_at(&nest, op, &detour, &index)) return false;

@@ -174,7 +174,7 @@ typedef struct {
   int stride;     // of a load: elements from lane to lane; 0: unknown
   bool stream;    // unit, and in a long run
   int64_t offset; // bytes from the address that belongs to a loop's index
-  LLVMValueRef far;  // bytes from a run to that of the next trip; NULL: unknown
+  LLVMValueRef far;  // bytes from a run to that of a later trip; NULL: unknown
   bool bits;         // loaded or stored in the form of kept bits
   LLVMValueRef past; // does a store bypass the caches? NULL: no
 } NestAccess;
