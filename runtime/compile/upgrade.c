@@ -113,7 +113,9 @@ static void upgrade(const UpgradeQueue *queue, VariantUpgrade *u) {
 static void wait_for_work(UpgradeQueue *queue) {
   pthread_rwlock_unlock(&forks);
   pthread_cond_wait(&queue->changed, &queue->lock);
+  pthread_mutex_unlock(&queue->lock);
   pthread_rwlock_rdlock(&forks);
+  pthread_mutex_lock(&queue->lock);
 }
 
 static void *work(void *data) {
