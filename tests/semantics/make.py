@@ -494,6 +494,7 @@ def waits():
         data = data * 3 + i + n
     save("chain", rows)
     save("turns", data)
+    save("told", 3 * np.arange(512))
 
 
 def nans():
