@@ -1,6 +1,6 @@
 # bases.py -- tensor maps whose base is a sum of launch values, two products in a
-# trip of which the second runs while the next trip computes, and columns of a
-# reshaped tile in two blocks.
+# trip of which the second runs while the next trip computes, columns of a
+# reshaped tile in two blocks, and a tile too large for copies by a map.
 # also: sim sm_90
 # run: --grid=2 --kernel=sums --arg x=@bases-x.npy --arg y=@bases-y.npy --arg out=empty:fp32[2x64x64] --arg first=8 --arg stride=512 --arg row=64 --arg K=64 -D BK=32 --reference out=bases-sums.npy --tolerance=0
 # run: --grid=1 --kernel=pairs --arg q=@bases-q.npy --arg k=@bases-k.npy --arg v=@bases-v.npy --arg out=empty:fp32[64x64] --arg length=64 --arg scale=0.5 --reference out=bases-one.npy --tolerance=0
@@ -8,6 +8,7 @@
 # run: --grid=1 --kernel=pairs --arg q=@bases-q.npy --arg k=@bases-k.npy --arg v=@bases-v.npy --arg out=empty:fp32[64x64] --arg length=192 --arg scale=0.5 --reference out=bases-three.npy --tolerance=0
 # run: --grid=1 --kernel=pairs --arg q=@bases-q.npy --arg k=@bases-k.npy --arg v=@bases-v.npy --arg out=empty:fp32[64x64] --arg length=0 --arg scale=0.5 --reference out=bases-none.npy --tolerance=0
 # run: --grid=1 --kernel=columns --num-ctas=2 --arg x=arange:i32[64x128] --arg out=empty:i32[64] --reference out=bases-columns.npy --tolerance=0
+# run: --grid=1 --kernel=large --num-warps=8 --arg x=arange:i32[64x1024] --arg out=empty:i32[1024] -D M=64 -D N=1024 --reference out=bases-large.npy --tolerance=0
 import triton
 import triton.language as tl
 
@@ -45,3 +46,9 @@ def columns(x, out):
     """No part of the columns is a part of x."""
     i = tl.arange(0, 64)[:, None] * 128 + tl.arange(0, 128)[None, :]
     tl.store(out + tl.arange(0, 64), tl.sum(tl.reshape(tl.load(x + i), (128, 64)), 0))
+
+
+@triton.jit
+def large(x, out, M: tl.constexpr, N: tl.constexpr):
+    tile = tl.make_tensor_descriptor(x, [M, N], [N, 1], [M, N]).load([0, 0])
+    tl.store(out + tl.arange(0, N), tl.sum(tile, 0))

@@ -375,6 +375,7 @@ def bases():
             scores = wide["q"] @ wide["k"][at : at + 64].T * 0.5
             total = total * 0.5 + scores @ wide["v"][at : at + 64]
         values[name] = total.astype(np.float32)
+    values["large"] = np.arange(65536, dtype=np.int32).reshape(64, 1024).sum(0, dtype=np.int32)
     values["columns"] = np.arange(8192, dtype=np.int32).reshape(128, 64).sum(0, dtype=np.int32)
     for name, a in values.items():
         np.save(HERE / f"bases-{name}.npy", a)
