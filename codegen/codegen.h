@@ -18,6 +18,8 @@ typedef enum {
   PARAM_HOOKS,        // host only: address of a HostHooks
   PARAM_BLOCK_MEMORY, // GPU only: address of `size` zeroed bytes for each block
                       // of the grid
+  PARAM_PROGRAMS,     // GPU only: number of programs along axis `index`; the
+                      // launch may start fewer blocks, which share them
 } ParamRule;
 
 typedef struct {
@@ -82,6 +84,13 @@ static inline int kernel_param_value(const KernelInfo *info, int i, int last) {
                  params[i - 1].index == params[i].index
              ? last + 1
              : 0;
+}
+
+// Do blocks run several programs, one after the other?
+static inline bool kernel_is_persistent(const KernelInfo *info) {
+  for (int i = 0; i < info->num_params; i++)
+    if (info->params[i].rule == PARAM_PROGRAMS) return true;
+  return false;
 }
 
 // A host kernel.  `args` holds one 8-byte slot per machine parameter: an
