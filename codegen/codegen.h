@@ -93,6 +93,9 @@ static inline int kernel_param_value(const KernelInfo *info, int i, int last) {
 typedef void HostKernelFn(const uint64_t *args, const uint32_t *program,
                           const uint32_t *grid, void *scratch);
 
+// Counters of the system that a kernel with `counts` has for each loop.
+enum { HOST_EVENTS = 5 };
+
 // The functions by which a kernel prints, asserts, counts, and reads the clock
 // and its worker's number; the kernel calls them from any thread.
 typedef struct {
@@ -108,11 +111,16 @@ typedef struct {
   // Gets the counters of a kernel with `counts`, once for each program, and
   // their table.  Its first line has the number of counters, of rows, and the
   // kernel's name; then a line for each row: the row of the loop around it, or
-  // -1; its counter of runs or elements, and its counter of the time in ticks
-  // of the processor's clock; bytes and floating-point operations for each run
+  // -1; its counter of runs or elements, its counter of the time in ticks of
+  // the processor's clock, and, of a loop, its first counter of events, else 0;
+  // bytes and floating-point operations for each run
   // or element; the line of the source; behind tabs, a class and the file.
-  // Counter 1 has the time that belongs to no row.
+  // Counter 1 has the time that belongs to no row, and those from 2 on the
+  // events that belong to no loop.
   void (*count)(void *ctx, const char *table, const uint64_t *counters);
+  // Adds what has happened on this thread since the last call to HOST_EVENTS
+  // counters; NULL: a program begins.
+  void (*read)(void *ctx, uint64_t *events);
 } HostHooks;
 
 // -- Emission ----------------------------------------------------------------

@@ -66,6 +66,14 @@ typedef struct {
   LLVMValueRef count, left;
 } Trips;
 
+// The run that a load or store will access in the next trip.
+typedef struct {
+  LLVMValueRef far; // bytes from this trip's run
+  bool later;     // of a load: it is asked for where the buffer is read, while
+                  // loads of this trip do not wait for memory
+  const Op *root; // of the loops that do so; NULL: none yet
+} NextRun;
+
 typedef struct HostDot HostDot;
 typedef struct Reuse Reuse;
 typedef struct HostCounts HostCounts;
@@ -90,7 +98,7 @@ typedef struct {
   Vec(Outlined) parts;
   Trips trips;  // of the innermost `for`
   Map products; // dot to HostDot*
-  Map far;      // load or store to the bytes of NestAccess.far
+  Map far;      // load or store to its NextRun
   Vec(Spare) unused;
   size_t scratch_bytes;
   Reuse *reuse;         // of packed operands by the next program; NULL: none
@@ -223,16 +231,21 @@ typedef struct {
 // Each of these functions does nothing unless the options ask for counts.
 // count_prepare() is called before the plan, since it adds sums of masks; the
 // others where the kernel begins, where a block begins, before an op, behind an
-// op, at the end of a trip, and where the kernel ends.
+// op, in front of a loop, at the end of a trip, behind a loop, and where the
+// kernel ends.
 void count_prepare(Host *h);
 void count_begin(Host *h);
 void count_block(Host *h, const Block *block);
 CountMark count_mark(const Host *h);
 void count_op(Host *h, const Op *op, CountMark before);
+void count_enter(Host *h, const Op *loop);
 void count_trip(Host *h, const Op *loop);
+void count_leave(Host *h, const Op *loop);
 void count_end(Host *h);
 // Calls the hook for counters, with their table.
 void debug_tell_counts(Host *h, const char *table, LLVMValueRef counters);
+// Calls the hook for events; the address is NULL where a program begins.
+void debug_read_events(Host *h, LLVMValueRef counters);
 // How many elements of a window are inside the bounds that its access checks.
 LLVMValueRef window_elements(Host *h, const Op *op);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 // Bytes of a run whose next trip is asked for.
-enum { LEAST_AHEAD = 256, MOST_AHEAD = 1 << 16 };
+enum { LEAST_AHEAD = 256, MOST_AHEAD = 1 << 16, PAGE_BYTES = 4096 };
 
 static const Value *group(const Op *op, int which) {
   return op_group(op, which);
@@ -126,8 +126,22 @@ static bool find_next_run(Host *h, const Op *op) {
   LLVMValueRef is_first =
       LLVMBuildICmp(h->b, LLVMIntEQ, h->trips.left, h->trips.count, "");
   LLVMValueRef far = LLVMBuildSub(h->b, now, before, "");
-  far = emit_select(h->e, is_first, host_i64(h, 0), far);
-  map_put(&h->far, h->e->arena, op, far);
+  NextRun *run = arena_new(h->e->arena, NextRun);
+  run->far = emit_select(h->e, is_first, host_i64(h, 0), far);
+  run->later = op->kind == OP_load && host_place(h, op_result(op))->buffer;
+  map_put(&h->far, h->e->arena, op, run);
+  return true;
+}
+
+bool load_ask_later(Nest *nest, const Op *load, const Index *index) {
+  NextRun *run = map_get(&nest->h->far, load);
+  if (!run || !run->later || index->vec < 0) return true;
+  if (!run->root) run->root = nest->root;
+  if (run->root != nest->root) return true;
+  NestAccess access;
+  if (!access_tile(nest, load, index, &access)) return false;
+  access.far = run->far;
+  access_look_ahead(nest->h, &access, false);
   return true;
 }
 
@@ -279,6 +293,21 @@ static bool store_at(Nest *nest, const Op *op, const Detour *detour,
   return true;
 }
 
+// Stores that bypass the caches need their pages' places in memory.  In the
+// next trip these may be new to the processor, so a line of each page is asked
+// for.
+static void find_next_pages(Host *h, const Op *op, LLVMValueRef first) {
+  const NextRun *run = map_get(&h->far, op);
+  const int64_t bytes = run_bytes(op);
+  if (!run) return;
+  LLVMValueRef start = LLVMBuildIntToPtr(
+      h->b, first, LLVMPointerTypeInContext(h->e->llvm.context, 0), "");
+  for (int64_t at = 0; at < bytes; at += PAGE_BYTES) {
+    LLVMValueRef far = LLVMBuildAdd(h->b, run->far, host_i64(h, at), "");
+    access_ask_for(h, int_type(h->e, 8), start, far, false, TO_NONE);
+  }
+}
+
 static bool store_tile(Host *h, const Op *op) {
   Detour detour;
   Index index;
@@ -288,6 +317,7 @@ static bool store_tile(Host *h, const Op *op) {
     if (!detour.first) detour.first = first_address(h, op);
     if (!detour.first) return false;
     detour.past = stream_from(h, past, detour.first);
+    find_next_pages(h, op, detour.first);
   }
   Nest nest = store_nest(h, op, &index);
   if (!store_at(&nest, op, &detour, &index)) return false;

@@ -133,6 +133,7 @@ static bool accumulate(Reduce *r, int64_t step, int64_t stride) {
     LLVMValueRef next[HOST_MAX_INPUTS], so_far[HOST_MAX_INPUTS],
         out[HOST_MAX_INPUTS];
     r->index.at[r->axis] = shifted(r, base, p * step);
+    r->index.offset = r->index.vec == r->axis ? p * step : 0;
     if (!eval_inputs(r, r->nest.depth, next)) return false;
     for (int i = 0; i < r->inputs; i++) {
       so_far[i] = nest_carried(&r->nest, carried[p][i]);
@@ -159,6 +160,7 @@ static bool reduce_axis(Reduce *r) {
   r->partial = count % PARTIAL == 0 ? PARTIAL : 1;
   for (int p = 0; p < r->partial; p++) {
     r->index.at[r->axis] = coord_in_part(&r->nest, p * step);
+    r->index.offset = across ? p * step : 0;
     if (!eval_inputs(r, r->nest.depth, r->values[p])) return false;
   }
   assert(count > 0 && count % r->partial == 0); // I8

@@ -363,6 +363,14 @@ static void lex(Program *program, DiagList *diags, AstFile *file) {
              decorators_decorate(diags, &file->source, &list);
   file->is_untold = !file->ok && diags->muted;
   if (!file->is_lexed) file->list = list;
+  file->is_lexed = true;
+}
+
+void file_lex(Program *program, DiagList *diags, AstFile *file) {
+  if (file->is_lexed) return;
+  file_read_text(program, file);
+  vec_push(program->arena, &program->lexed, file);
+  lex(program, diags, file);
 }
 
 static void read_file(Program *program, DiagList *diags, AstFile *file) {
@@ -372,7 +380,7 @@ static void read_file(Program *program, DiagList *diags, AstFile *file) {
   if (!diags->muted) program->loud = diags;
   if (aside) program->aside++;
   if (!file->is_lexed) lex(program, diags, file);
-  file->is_lexed = file->is_read = true;
+  file->is_read = true;
   file_scan(program, file);
   program->aside = aside;
   program->loud = outer;
@@ -385,25 +393,10 @@ AstFile *program_read_file(Program *program, DiagList *diags,
   return file;
 }
 
-static void add_file(Program *program, AstFile *file) {
-  if (file->is_lexed) return;
-  file_read_text(program, file);
-  program->bytes += file->source.length;
-  vec_push(program->arena, &program->files, file);
-}
-
-void file_lex(Program *program, AstFile *file) {
-  if (file->is_lexed) return;
-  DiagList quiet;
-  diag_init_muted(&quiet, program->arena);
-  add_file(program, file);
-  lex(program, &quiet, file);
-  file->is_lexed = true;
-}
-
 void file_load(Program *program, DiagList *diags, AstFile *file) {
   if (file->is_read) return;
-  add_file(program, file);
+  file_lex(program, diags, file);
+  vec_push(program->arena, &program->files, file);
   read_file(program, diags, file); // may call this function again for the same
                                    // file
 }

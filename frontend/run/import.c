@@ -106,8 +106,10 @@ static RunModule *leave_unread(Machine *m, RunModule *module) {
 }
 
 static RunModule *read_and_run(Machine *m, RunModule *module) {
+  DiagList quiet;
+  diag_init_muted(&quiet, m->arena);
   module->is_unread = false;
-  file_lex(m->program, module->file);
+  file_lex(m->program, &quiet, module->file);
   if (!module->file->ok) run_lose(m);
   if (!m->lost) run_module_body(m, module);
   return module->failed || m->lost ? NULL : module;
