@@ -66,6 +66,7 @@ static void run_module_body(Machine *m, RunModule *module) {
   m->frame = &module->frame;
   m->loops = 0;
   module->running = true;
+  run_begin_module(m, module);
   give_names(m, module);
   const int most = m->most_steps, steps = m->steps;
   const bool alive = run_statements(m, &module->body);

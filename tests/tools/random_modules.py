@@ -18,7 +18,7 @@ those of module_shapes.py; with `small`, of module_small.py; with `ways`, of
 module_ways.py; with `branches`, of module_branches.py, which also asks a kernel for
 expressions.
 
-Backs I4 of frontend/run and I3 of frontend/thing.
+Backs I4 and I6 of frontend/run and I3 of frontend/thing.
 """
 import ast
 import os
@@ -268,7 +268,7 @@ def ask_kernel(tilec, path, names, large=False):
         name = lines.get(int(at.split(":")[0])) if at[:1].isdigit() else None
         if name and said.startswith("remark: ("):
             found[name] = said.removeprefix("remark: (").removesuffix(",)")
-        elif name and said.startswith("error: "):
+        elif name and said.startswith(("error: ", "warning: host code decides ")):
             failed.add(name)
     return {name: text for name, text in found.items() if name not in failed}
 
