@@ -331,7 +331,7 @@ static bool add_workspaces(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
   return true;
 }
 
-// Frees behind the kernel, in the order of the stream.
+// Queues the frees on the stream, behind the kernel.
 static void free_workspaces(const Gpu *gpu, const GpuLaunch *run) {
   for (int i = 0; i < run->num_workspaces; i++)
     gpu->driver.api.cuMemFreeAsync(run->workspaces[i], run->stream);

@@ -117,7 +117,7 @@ static bool is_current(const Entry *entry, FileReads *reads, Arena *arena) {
 bool disk_find(DiskCache *cache, Bytes key, FileReads *reads, Arena *arena,
                Entry *out) {
   int *folder = arena_new(arena, int);
-  *folder = -1; // the call that closes it needs memory, too
+  *folder = -1; // opened behind arena_defer(), which may fail
   ArenaCleanup *cleanup = arena_defer(arena, folder_close, folder);
   *folder = open_folder(cache);
   bool found = false;

@@ -98,7 +98,7 @@ static Bytes read_bytes(TunedStore *store, const TunedName *name) {
   Bytes bytes = {NULL, 0};
   FolderState state;
   int *folder = arena_new(arena, int);
-  *folder = -1; // the call that closes it needs memory, too
+  *folder = -1; // opened behind arena_defer(), which may fail
   ArenaCleanup *cleanup = arena_defer(arena, folder_close, folder);
   *folder = folder_open(store->folder, &state);
   if (*folder < 0 && state != FOLDER_MISSING) store->refused = state;
