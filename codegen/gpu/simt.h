@@ -61,6 +61,7 @@ typedef struct Simt {
   bool has_mma;         // there is a dot by matrix instructions
   int num_wgmma;        // dots by groups of warps
   bool has_boxes;       // there are block copies, or barriers for them
+  bool has_rows;        // each thread may start bulk copies of rows
   bool has_turns;       // two groups of warps start products in turns
   bool has_pairs;       // neighbours may be a cluster
   bool is_persistent;   // blocks run several programs
@@ -206,6 +207,11 @@ bool simt_shared_read(Simt *s, const SharedTile *from, const Layout *layout,
                       LLVMValueRef *out);
 bool simt_shared_write(Simt *s, const SharedTile *to, const Layout *layout,
                        LLVMValueRef mask, LLVMValueRef const *x);
+
+// -- Rows (gpu/rows.c) -------------------------------------------------------
+
+// Waits for bulk copies of this thread; `what`: ".read", or "".
+bool simt_wait_for_rows(Simt *s, const char *what);
 
 // -- Memory (gpu/access.c) ---------------------------------------------------
 

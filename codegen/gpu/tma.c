@@ -467,7 +467,9 @@ bool simt_emit_copy_to_desc(Simt *s, const Op *op) {
   return true;
 }
 
+// Each thread waits for the copies that it has started.
 static bool emit_wait(Simt *s, const char *what) {
+  if (s->has_rows) return simt_wait_for_rows(s, what);
   TmaStatement x = start(s, NULL);
   str_addf(&x.text, "cp.async.bulk.wait_group%s 0;", what);
   finish(s, &x);

@@ -138,8 +138,9 @@ static bool check_block(Simt *s, SrcLoc loc, Block *block) {
     s->has_turns |= op->kind == OP_turn_wait;
     s->has_pairs |= op->kind == OP_has_neighbour;
     s->is_persistent |= op->kind == OP_block_id;
+    s->has_rows |= op->kind == OP_copy_rows;
     s->has_boxes |= op->kind == OP_copy_desc || op->kind == OP_copy_to_desc ||
-                    op->kind == OP_mbarrier_alloc;
+                    op->kind == OP_mbarrier_alloc || op->kind == OP_copy_rows;
     s->has_mma |=
         s->num_wgmma || (op->kind == OP_dot && mma_plan(s->e->target, op).mma);
     if (op_makes_map(op) && op_result(op)->uses)

@@ -248,6 +248,37 @@ bool exec_copy_to_desc(Run *r, const InterpInst *in) {
          store_desc_block(r, in, desc, in->in + 2, &tile);
 }
 
+// The address, and whether it is written, of each element of the buffer: in
+// planes 2 and 3.
+static void spread_rows(Run *r, const Slot *ptr, const Slot *mask,
+                        const Type *buffer, int64_t bytes) {
+  const int64_t columns = buffer->shape[1];
+  for (int64_t i = 0; i < buffer->num_elements; i++) {
+    const int64_t row = i / columns;
+    r->scratch[2][i].u = ptr->cells[row].u + (uint64_t)(i % columns * bytes);
+    r->scratch[3][i].i = !mask || mask->cells[mask->count > 1 ? row : 0].i;
+  }
+}
+
+bool exec_copy_rows(Run *r, const InterpInst *in) {
+  const Slot *ptr = in->in[0], *view = in->in[1], *mask = inst_group(in, 2);
+  const Type *element = view->type->element;
+  const int64_t count = view->type->num_elements;
+  Slot tile = {.type = view->type,
+               .count = count,
+               .cells = r->scratch[0],
+               .marks = r->scratch[1],
+               .poisoned = true};
+  if (mask && !slot_defined(r, in, mask, "the mask")) return false;
+  if (!slot_defined(r, in, ptr, "an address")) return false;
+  if (!view_read(r, in, view, tile.cells, tile.marks)) return false;
+  spread_rows(r, ptr, mask, view->type, (int64_t)type_bytes(element));
+  if (!lanes_defined(r, in, &tile, r->scratch[3], "the value")) return false;
+  cells_encode(tile.cells, count, element);
+  return write_bits(r, in, count, r->scratch[2], r->scratch[3],
+                    type_bytes(element), tile.cells);
+}
+
 bool exec_bulk_wait(Run *r, const InterpInst *in) {
   (void)r, (void)in;
   return true;

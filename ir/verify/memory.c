@@ -206,6 +206,21 @@ bool rule_COPY_TO_DESC(const Op *op, DiagList *diags) {
          check_scalars(op, diags, 2, operand_type(op, 0)->rank, ELEM_i32);
 }
 
+bool rule_COPY_ROWS(const Op *op, DiagList *diags) {
+  enum { BULK_BYTES = 16 }; // a bulk copy moves a multiple of them
+  const Type *ptr = operand_type(op, 0), *buffer = operand_type(op, 1);
+  if (!check_pointers(op, diags)) return false;
+  const bool fits =
+      ptr->rank == 1 && buffer->kind == TYPE_MEMDESC && buffer->rank == 2 &&
+      buffer->shape[0] == ptr->shape[0] &&
+      buffer->element == type_element(ptr)->element &&
+      buffer->shape[1] * type_element_bits(buffer) % (8 * BULK_BYTES) == 0;
+  return op_wants(op, diags, fits,
+                  "a buffer with a row of 16 bytes or more for each address",
+                  "buffer", buffer) &&
+         check_mask(op, diags, 2, ptr);
+}
+
 // -- Contractions ------------------------------------------------------------
 
 // Is `type` a tile, or, for async_dot, a buffer?

@@ -80,7 +80,8 @@ static ValueUses uses_of(const OpNumbering *n, const Op *alloc) {
       if (end > uses.end) uses.end = end;
       const OpKind kind = use->user->kind;
       uses.freed |= kind == OP_free_shared;
-      uses.copied |= kind == OP_async_copy || kind == OP_copy_to_desc;
+      uses.copied |= kind == OP_async_copy || kind == OP_copy_to_desc ||
+                     kind == OP_copy_rows;
       uses.patterns |= kind == OP_async_dot || kind == OP_copy_desc ||
                        kind == OP_copy_to_desc;
       if (is_view(use->user)) vec_push(n->arena, &views, op_result(use->user));

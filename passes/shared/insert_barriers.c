@@ -429,6 +429,7 @@ static void walk_op(BarrierWalk *w, Op *op) {
   case OP_warp_specialize: walk_roles(w, op); return;
   case OP_async_copy: start_copy(w, op); return;
   case OP_copy_desc: start_bulk_copy(w, op); return;
+  case OP_copy_rows:
   case OP_copy_to_desc: send_block(w, op); return;
   default: break;
   }

@@ -367,6 +367,34 @@ static void test_add_to_block(void **state) {
     assert_int_equal(out[i], 100 + i + (i < 12 ? i : 0));
 }
 
+// Row r of the buffer goes to row r ^ 2; the last one may be masked off.
+#define COPY_ROWS(mask)                                                        \
+  KERNEL("  %four = constant {value = 4} : tile<4xi32>\n"                      \
+         "  %two = constant {value = 2} : tile<4xi32>\n"                       \
+         "  %rows = arange {start = 0, end = 4} : tile<4xi32>\n"               \
+         "  %three = constant {value = 3} : tile<4xi32>\n"                     \
+         "  %row = xori %rows, %two : tile<4xi32>\n"                           \
+         "  %far = muli %row, %four : tile<4xi32>\n"                           \
+         "  %ins = splat %in : tile<4xptr<i32>>\n"                             \
+         "  %to = addptr %ins, %far : tile<4xptr<i32>>\n"                      \
+         "  %m = cmpi %rows, %three {predicate = lt} : tile<4xi1>\n"           \
+         "  %x = reshape %i : tile<4x4xi32>\n"                                 \
+         "  %s = alloc_shared x(%x) : " BOX "\n"                               \
+         "  async_fence\n"                                                     \
+         "  copy_rows %to, %s" mask "\n"                                       \
+         "  bulk_wait\n"                                                       \
+         "  %r = load %p : tile<16xi32>\n")
+
+static void test_copy_rows(void **state) {
+  (void)state;
+  static const int from[] = {8, 12, 0, 4}; // row r ^ 2 has gone to row r
+  pass(COPY_ROWS(""));
+  for (int i = 0; i < 16; i++) assert_int_equal(out[i], from[i / 4] + i % 4);
+  pass(COPY_ROWS(" mask(%m)"));
+  for (int i = 0; i < 16; i++)
+    assert_int_equal(out[i], i / 4 == 1 ? 100 + i : from[i / 4] + i % 4);
+}
+
 // -- Asynchronous dots -------------------------------------------------------
 
 #define DOTS(wait, result)                                                     \
@@ -426,6 +454,7 @@ int main(void) {
       cmocka_unit_test(test_ring_of_barriers),
       cmocka_unit_test(test_copy_to_block),
       cmocka_unit_test(test_add_to_block),
+      cmocka_unit_test(test_copy_rows),
       cmocka_unit_test(test_arrivals),
       cmocka_unit_test(test_roles),
       cmocka_unit_test(test_async_dot),
