@@ -63,6 +63,7 @@ typedef struct Simt {
   bool has_boxes;       // there are block copies, or barriers for them
   bool has_turns;       // two groups of warps start products in turns
   bool has_pairs;       // neighbours may be a cluster
+  bool is_persistent;   // blocks run several programs
   // For each OpKind; NULL: elementwise, or none.
   bool (*const *emitters)(struct Simt *s, const Op *op);
   bool is_fenced;       // writes before the last barrier were fenced
@@ -315,6 +316,17 @@ bool simt_describe_maps(Simt *s, KernelInfo *out);
 // Raises the version of the PTX (83 for 8.3) for `what`, in the plural; false
 // after a diagnostic if an older one was asked for.
 bool simt_want_ptx(Simt *s, const Op *op, int version, const char *what);
+
+// -- Programs that share blocks (gpu/programs.c) -----------------------------
+
+// Adds the machine parameters for the numbers of programs along the axes.
+void simt_describe_programs(Simt *s, KernelInfo *out);
+// The number of machine parameters in front of them, and in front of those for
+// tensor maps.
+int simt_before_programs(const Simt *s);
+int simt_before_maps(const Simt *s);
+// num_programs, from its parameter.
+bool simt_emit_passed_programs(Simt *s, const Op *op);
 
 // -- Maps of the program (gpu/made_map.c) ------------------------------------
 

@@ -10,7 +10,8 @@ enum {
   // Hardware prefetches within a page of 4 KiB; longer runs are prefetched by
   // instructions, LOOK_AHEAD bytes ahead.
   LONG_RUN = 4096,
-  LOOK_AHEAD = 4096,
+  LOOK_AHEAD = 4 * LONG_RUN,
+  PAIR_OF_LINES = 2 * LINE_BYTES, // which the second cache fetches together
 };
 
 // -- Adjacent lanes ----------------------------------------------------------
@@ -189,8 +190,10 @@ bool access_tile(Nest *nest, const Op *op, const Index *index,
   if (at.vec >= 0 && lanes_are_neighbours(op, at.vec, at.lanes)) {
     out->unit = true;
     out->lanes = at.lanes;
-    out->stream = is_long_run(ptr->type, at.vec);
-    out->far = map_get(&nest->h->far, op);
+    const NextRun *run = map_get(&nest->h->far, op);
+    out->stream = !run && is_long_run(ptr->type, at.vec);
+    out->offset = at.offset * (int64_t)emit_memory_bytes(out->element);
+    out->far = run && !run->later ? run->far : NULL;
     sure = neighbours_for_sure(nest->h, op, at.vec, at.lanes);
     if (sure) at.vec = -1;
   } else if ((out->stride = stride_for(nest->h, op, &at))) {
@@ -391,10 +394,7 @@ static void branch(Host *h, LLVMValueRef plain, LLVMBasicBlockRef *some,
   LLVMPositionBuilderAtEnd(h->b, full);
 }
 
-// The caches that prefetched memory goes to, in LLVM's words.
-enum { TO_SECOND = 2, TO_FIRST = 3 };
-
-static void ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
+void access_ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
                     LLVMValueRef far, bool write, int to) {
   LLVMTypeRef i32 = int_type(h->e, 32), ptr = LLVMTypeOf(from);
   LLVMValueRef ahead = LLVMBuildGEP2(h->b, type, from, &far, 1, "");
@@ -404,24 +404,25 @@ static void ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
 }
 
 // Prefetches memory that a long run, or the next trip's run, will access soon;
-// this never faults.  The next run goes to the second cache: in the first one
-// it would replace this run, and use up the misses that may be pending.
-static void look_ahead(Host *h, const NestAccess *access, bool write) {
-  if (!access->lanes || (!access->stream && !access->far)) return;
+// this never faults.  It goes to the second cache: in the first one it would
+// replace this run, and use up the misses that may be pending.
+void access_look_ahead(Host *h, const NestAccess *access, bool write) {
+  const bool is_asked = access->stream && access->offset % PAIR_OF_LINES == 0;
+  if (!access->lanes || (!is_asked && !access->far)) return;
   LLVMValueRef far = access->far ? access->far : host_i64(h, LOOK_AHEAD);
-  ask_for(h, int_type(h->e, 8), access->ptr, far, write,
-          access->far ? TO_SECOND : TO_FIRST);
+  access_ask_for(h, int_type(h->e, 8), access->ptr, far, write, TO_SECOND);
 }
 
 void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
                      LLVMValueRef far, bool write) {
-  ask_for(h, emit_memory_type(h->e, element), from, far, write, TO_FIRST);
+  access_ask_for(h, emit_memory_type(h->e, element), from, far, write,
+                 TO_FIRST);
 }
 
 LLVMValueRef nest_load(Nest *nest, const NestAccess *access, LLVMValueRef mask,
                        LLVMValueRef other) {
   Host *h = nest->h;
-  look_ahead(h, access, false);
+  access_look_ahead(h, access, false);
   LLVMValueRef left = mask, plain = is_plain(h, access, &left);
   if (!plain) return access_load(h, access, mask, other);
   const NestAccess each = apart(access);
@@ -478,7 +479,7 @@ static void store_all(Nest *nest, const NestAccess *access, LLVMValueRef value,
 void nest_store(Nest *nest, const NestAccess *access, LLVMValueRef value,
                 LLVMValueRef mask) {
   Host *h = nest->h;
-  if (!access->past) look_ahead(h, access, true);
+  if (!access->past) access_look_ahead(h, access, true);
   LLVMValueRef left = mask, plain = is_plain(h, access, &left);
   if (!plain) {
     store_all(nest, access, value, mask);

@@ -8,6 +8,11 @@
 
 // Bytes of a run whose next trip is asked for.
 enum { LEAST_AHEAD = 256, MOST_AHEAD = 1 << 16 };
+// Shorter ones are asked for two trips before.
+enum { MOST_TWO_AHEAD = 1 << 14 };
+// Bytes that the first trip of a loop over a run reads.
+enum { FIRST_BYTES = 4 * LINE_BYTES };
+enum { PAGE_BYTES = 4096 };
 
 static const Value *group(const Op *op, int which) {
   return op_group(op, which);
@@ -127,7 +132,44 @@ static bool find_next_run(Host *h, const Op *op) {
       LLVMBuildICmp(h->b, LLVMIntEQ, h->trips.left, h->trips.count, "");
   LLVMValueRef far = LLVMBuildSub(h->b, now, before, "");
   far = emit_select(h->e, is_first, host_i64(h, 0), far);
-  map_put(&h->far, h->e->arena, op, far);
+  NextRun *run = arena_new(h->e->arena, NextRun);
+  *run = (NextRun){.op = op, .now = now, .near = far};
+  const bool is_short = run_bytes(op) <= MOST_TWO_AHEAD;
+  run->far = is_short ? LLVMBuildAdd(h->b, far, far, "") : far;
+  run->later = op->kind == OP_load && host_place(h, op_result(op))->buffer;
+  map_put(&h->far, h->e->arena, op, run);
+  vec_push(h->e->arena, &h->next_runs, run);
+  return true;
+}
+
+// Prefetches every `step` bytes of the first `end` of a run `far` away.
+static void ask_in_steps(Host *h, const NextRun *run, LLVMValueRef far,
+                         int64_t end, int64_t step, int to) {
+  LLVMTypeRef ptr = LLVMPointerTypeInContext(h->e->llvm.context, 0);
+  LLVMValueRef start = LLVMBuildIntToPtr(h->b, run->now, ptr, "");
+  for (int64_t at = 0; at < end; at += step) {
+    LLVMValueRef by = LLVMBuildAdd(h->b, far, host_i64(h, at), "");
+    access_ask_for(h, int_type(h->e, 8), start, by, false, to);
+  }
+}
+
+void memory_end_trip(Host *h, const Op *loop) {
+  for (size_t i = 0; i < h->next_runs.count; i++) {
+    const NextRun *run = h->next_runs.items[i];
+    if (run->later && run->op->block->parent == loop)
+      ask_in_steps(h, run, run->near, FIRST_BYTES, LINE_BYTES, TO_FIRST);
+  }
+}
+
+bool load_ask_later(Nest *nest, const Op *load, const Index *index) {
+  NextRun *run = map_get(&nest->h->far, load);
+  if (!run || !run->later || index->vec < 0) return true;
+  if (!run->root) run->root = nest->root;
+  if (run->root != nest->root) return true;
+  NestAccess access;
+  if (!access_tile(nest, load, index, &access)) return false;
+  access.far = run->far;
+  access_look_ahead(nest->h, &access, false);
   return true;
 }
 
@@ -279,6 +321,16 @@ static bool store_at(Nest *nest, const Op *op, const Detour *detour,
   return true;
 }
 
+// Stores that bypass the caches need their pages' places in memory.  In the
+// next trip these may be new to the processor, so a line of each page is asked
+// for.
+static void find_next_pages(Host *h, const Op *op) {
+  const NextRun *run = map_get(&h->far, op);
+  if (run)
+    ask_in_steps(h, run, run->far, run_bytes(op) + LINE_BYTES, PAGE_BYTES,
+                 TO_NONE);
+}
+
 static bool store_tile(Host *h, const Op *op) {
   Detour detour;
   Index index;
@@ -288,6 +340,7 @@ static bool store_tile(Host *h, const Op *op) {
     if (!detour.first) detour.first = first_address(h, op);
     if (!detour.first) return false;
     detour.past = stream_from(h, past, detour.first);
+    find_next_pages(h, op);
   }
   Nest nest = store_nest(h, op, &index);
   if (!store_at(&nest, op, &detour, &index)) return false;

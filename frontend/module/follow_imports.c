@@ -70,7 +70,7 @@ static void look_at(Program *program, AstFile *file) {
   follow_packages(program, file);
   file_read_text(program, file);
   AstFile lexed = *file; // its tokens are gone with `scratch`
-  if (file->is_read || lex_source(scratch, &quiet, &file->source, &lexed.list))
+  if (file->is_lexed || lex_source(scratch, &quiet, &file->source, &lexed.list))
     follow_effects(program, file, import_effects(program, scratch, &lexed));
   arena_cleanup_now(cleanup);
 }

@@ -362,7 +362,15 @@ static void lex(Program *program, DiagList *diags, AstFile *file) {
   file->ok = lex_source(program->arena, diags, &file->source, &list) &&
              decorators_decorate(diags, &file->source, &list);
   file->is_untold = !file->ok && diags->muted;
-  if (!file->is_read) file->list = list;
+  if (!file->is_lexed) file->list = list;
+  file->is_lexed = true;
+}
+
+void file_lex(Program *program, DiagList *diags, AstFile *file) {
+  if (file->is_lexed) return;
+  file_read_text(program, file);
+  vec_push(program->arena, &program->lexed, file);
+  lex(program, diags, file);
 }
 
 static void read_file(Program *program, DiagList *diags, AstFile *file) {
@@ -371,7 +379,7 @@ static void read_file(Program *program, DiagList *diags, AstFile *file) {
   const int aside = program->aside;
   if (!diags->muted) program->loud = diags;
   if (aside) program->aside++;
-  lex(program, diags, file);
+  if (!file->is_lexed) lex(program, diags, file);
   file->is_read = true;
   file_scan(program, file);
   program->aside = aside;
@@ -387,8 +395,7 @@ AstFile *program_read_file(Program *program, DiagList *diags,
 
 void file_load(Program *program, DiagList *diags, AstFile *file) {
   if (file->is_read) return;
-  file_read_text(program, file);
-  program->bytes += file->source.length;
+  file_lex(program, diags, file);
   vec_push(program->arena, &program->files, file);
   read_file(program, diags, file); // may call this function again for the same
                                    // file

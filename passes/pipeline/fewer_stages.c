@@ -137,6 +137,19 @@ bool roles_drop(Module *m, const KeptModule *before) {
   return found;
 }
 
+static void look_for_block(Op *op, void *ctx) {
+  bool *found = ctx;
+  *found |= op->kind == OP_block_id;
+}
+
+bool programs_part(Module *m, const KeptModule *before) {
+  bool found = false;
+  for (const Function *f = m->functions; f; f = f->next)
+    block_walk(f->body, look_for_block, &found);
+  if (found) restore_all(m, before);
+  return found;
+}
+
 static void look_for_map(Op *op, void *ctx) {
   bool *found = ctx;
   *found |= op->kind == OP_make_desc && op_attr(op, ATTR_map);

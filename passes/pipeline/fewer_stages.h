@@ -30,8 +30,12 @@ bool stages_lower(Module *m, const KeptModule *before, const Target *target);
 // tensor maps: a block that is stored by a map needs a whole buffer, while a
 // tile that is stored by pointers is exchanged in parts.
 
-// Copies the module before loops have roles, or descriptors have maps.
+// Copies the module before blocks run several programs, loops have roles, or
+// descriptors have maps.
 void module_keep(Module *m, KeptModule *out);
+// Restores the module to the state in which each program has a block; false,
+// with nothing changed, if each has one.
+bool programs_part(Module *m, const KeptModule *before);
 // Restores the module to the state before there were roles.  False, with
 // nothing changed, if it has none.
 bool roles_drop(Module *m, const KeptModule *before);

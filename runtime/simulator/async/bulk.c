@@ -255,6 +255,7 @@ static Step start_store(Warp *warp, BulkCopy *copy) {
 Step bulk_start(Warp *warp, const BulkCopy *plan) {
   if (bulk_joins(warp, plan)) return STEP_NEXT;
   BulkCopy *copy = add_copy(warp, plan);
+  if (copy) map_read_starts(warp, copy);
   if (copy)
     return copy->to_global ? start_store(warp, copy) : start_load(warp, copy);
   return too_many(warp, plan->inst, plan->lane);
@@ -334,6 +335,7 @@ BulkMeasure bulk_measure(const Warp *warp, const Inst *inst, int lane) {
 
 static Step finish_load(Warp *warp, BulkCopy *copy) {
   if (copy->from_shared && !copy->taken) bulk_take_own(warp, copy);
+  map_read_ends(warp, copy);
   if (!copy->from_shared &&
       !each_global(warp, copy, ACCESS_READ, finish_reading))
     return STEP_FAULT;
@@ -345,6 +347,7 @@ static Step finish_load(Warp *warp, BulkCopy *copy) {
 static void finish_source(Warp *warp, BulkCopy *copy) {
   if (copy->read) return;
   if (!copy->taken) each_shared(warp, copy, empty);
+  map_read_ends(warp, copy);
   async_awaited(warp, copy->op, UINT32_C(1) << copy->lane);
   copy->taken = copy->read = true;
 }
@@ -409,12 +412,12 @@ static Step exec_commit(Warp *warp, const Inst *inst, uint32_t mask) {
   for (int lane = 0; lane < LANES; lane++)
     if (in_mask(mask, lane)) warp->bulk_groups[lane]++;
   for (size_t i = 0; i < warp->num_bulks; i++)
-    if (warp->bulks[i].to_global) bulk_commit(warp, &warp->bulks[i], mask);
+    bulk_commit(warp, &warp->bulks[i], mask);
   return STEP_NEXT;
 }
 
 // Waits for all but the last `imm` groups of each lane; with `.read` for the
-// sources only.
+// sources only.  A load, which an mbarrier ends, has read its map then.
 static Step exec_wait(Warp *warp, const Inst *inst, uint32_t mask) {
   Step step = STEP_NEXT;
   const bool reads = inst->bool_op == WORD_READ;
@@ -423,6 +426,8 @@ static Step exec_wait(Warp *warp, const Inst *inst, uint32_t mask) {
     const uint32_t lanes = bulk_lanes_past(warp, copy, mask, inst->imm);
     if (!lanes) continue;
     assert(!(lanes & ~copy->lanes) && "not theirs"); // I5
+    if (!copy->to_global) map_read_ends(warp, copy);
+    if (!copy->to_global) continue;
     copy->awaited_read |= lanes;
     if (!reads) copy->awaited |= lanes;
     if (copy->awaited_read == copy->lanes) finish_source(warp, copy);
@@ -471,17 +476,6 @@ ExecFn pick_bulk_store(const Form *form, Inst *inst) {
                  WORD_OF(form, SPACE2) == WORD_SHARED_CTA &&
                  operands_but_policy(form) == 3
              ? exec_bulk
-             : NULL;
-}
-
-// A prefetch fills the cache, which changes no result.
-ExecFn pick_bulk_prefetch(const Form *form, Inst *inst) {
-  (void)inst;
-  return is_bulk(form) && WORD_OF(form, GROUP) == WORD_PREFETCH &&
-                 WORD_OF(form, CACHE) == WORD_L2 &&
-                 WORD_OF(form, SPACE) == WORD_GLOBAL &&
-                 !WORD_OF(form, SPACE2) && operands_but_policy(form) == 2
-             ? exec_nothing
              : NULL;
 }
 

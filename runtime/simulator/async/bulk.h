@@ -29,6 +29,10 @@ void bulk_commit(const Warp *warp, BulkCopy *copy, uint32_t lanes);
 uint32_t bulk_lanes_past(const Warp *warp, const BulkCopy *copy, uint32_t lanes,
                          int64_t but);
 
+// A copy reads its map at some time between the two (map_reads.c).
+void map_read_starts(Warp *warp, const BulkCopy *copy);
+void map_read_ends(Warp *warp, BulkCopy *copy);
+
 // Lets the copy complete at that mbarrier, which must be in the CTA of its
 // target; false after a report.
 bool bulk_may_tell(const Warp *warp, BulkCopy *plan, const Place *mbarrier);

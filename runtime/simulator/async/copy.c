@@ -317,3 +317,15 @@ ExecFn pick_cp_group(const Form *form, Inst *inst) {
   default: return NULL;
   }
 }
+
+// A prefetch fills the cache, which changes no result.
+ExecFn pick_bulk_prefetch(const Form *form, Inst *inst) {
+  (void)inst;
+  return WORD_OF(form, ASYNC) && WORD_OF(form, MODE) == WORD_BULK &&
+                 WORD_OF(form, GROUP) == WORD_PREFETCH &&
+                 WORD_OF(form, CACHE) == WORD_L2 &&
+                 WORD_OF(form, SPACE) == WORD_GLOBAL &&
+                 !WORD_OF(form, SPACE2) && operands_but_policy(form) == 2
+             ? exec_nothing
+             : NULL;
+}

@@ -251,6 +251,15 @@ static bool find_shared(Warp *warp, const Inst *inst, int lane,
 
 static bool may_reduce(const TensorType *type, WordId op);
 
+// The address of a map that a kernel may change; 0: it may not.
+static uint64_t map_in_memory(const Warp *warp, const TensorOperands *operands,
+                              int lane) {
+  const uint64_t address = lane_address(warp, operands->map, lane);
+  Place place = {.space = SPACE_GENERIC, .offset = address};
+  memory_window(&place, address);
+  return place.space == SPACE_GLOBAL ? address : 0;
+}
+
 // Sets the plan for a given box.
 static bool plan_copy(Warp *warp, const Inst *inst, int lane,
                       const TensorOperands *operands, CopiedBox *box,
@@ -265,6 +274,7 @@ static bool plan_copy(Warp *warp, const Inst *inst, int lane,
                      .at = place.cta,
                      .shared = (uint32_t)place.offset,
                      .box = box,
+                     .map = map_in_memory(warp, operands, lane),
                      .size = (uint32_t)tensor_box_bytes(box),
                      .room = (uint32_t)tensor_box_room(box),
                      .to_global = inst->space == SPACE_GLOBAL,

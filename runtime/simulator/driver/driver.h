@@ -37,6 +37,7 @@ enum {
 
 typedef struct Device {
   const Chip *chip;
+  Chip part; // the chip, with another number of processors
   Memory memory;
 } Device;
 

@@ -57,6 +57,8 @@ typedef struct AsyncArrival {
 typedef struct BulkCopy {
   uint64_t global;       // address
   struct CopiedBox *box; // elements of a tensor; NULL: consecutive bytes
+  uint64_t map;          // address of its map in global memory, until it has
+                         // read that; 0: none
   struct Cta *at;        // owner of the shared memory it copies to or from
   uint32_t shared, mbarrier;
   uint32_t source;     // in its thread's own CTA, for a copy from there

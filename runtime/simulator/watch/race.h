@@ -27,6 +27,8 @@ void race_write(RacePage *page, uint32_t stamp, const RaceAccess *now);
 void race_atomic(RacePage *page, uint32_t stamp, const RaceAccess *now);
 // The start and the end of a copy, which reads at any time between them.
 void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now);
+// The start of a read that was checked as another access.
+void race_copy_marks(RacePage *page, uint32_t stamp, const RaceAccess *now);
 void race_copy_ends(RacePage *page, uint32_t stamp, const RaceAccess *now);
 // Reports if a weak read of the cell races with a write; the read is not
 // remembered.

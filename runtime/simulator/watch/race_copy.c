@@ -31,19 +31,24 @@ static bool add_pieces(RacePage *page, const RaceAccess *now, Past past) {
                         now->size);
 }
 
-void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {
+void race_copy_marks(RacePage *page, uint32_t stamp, const RaceAccess *now) {
   const Cells cells = cells_of(page, stamp, now->offset, now->size);
   Past past = race_past(now, REACH_NONE);
-  for (uint32_t i = 0; page_has_writes(page) && i < cells.count; i++) {
-    race_check_read(&cells, i, now);
-    check_source(&cells, i, now);
-  }
   if (add_pieces(page, now, past)) return;
   for (uint32_t i = 0, alike; i < cells.count; i += alike) {
     alike = cells_count_alike(&cells, i);
     past.clock = cell_past(&cells, COPIES, i).clock + 1;
     cells_remember(&cells, COPIES, i, alike, past);
   }
+}
+
+void race_copy_starts(RacePage *page, uint32_t stamp, const RaceAccess *now) {
+  const Cells cells = cells_of(page, stamp, now->offset, now->size);
+  for (uint32_t i = 0; page_has_writes(page) && i < cells.count; i++) {
+    race_check_read(&cells, i, now);
+    check_source(&cells, i, now);
+  }
+  race_copy_marks(page, stamp, now);
 }
 
 // Moves reads to crowds if there are many copies.

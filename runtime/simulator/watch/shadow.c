@@ -212,6 +212,15 @@ RacePage *shadow_copy_starts(Warp *warp, const Inst *inst, int lane,
   return locked(&now, page);
 }
 
+RacePage *shadow_copy_marks(Warp *warp, const Inst *inst, int lane,
+                            const Place *place, uint32_t size) {
+  if (!warp->cta->launch->checks) return NULL;
+  const RaceAccess now = source_of(warp, inst, lane, place, size);
+  RacePage *page = lock_source(&now);
+  if (page) race_copy_marks(page, stamp_of(&now), &now);
+  return locked(&now, page);
+}
+
 RacePage *shadow_copy_ends(Warp *warp, const Inst *inst, int lane,
                            const Place *place, uint32_t size, uint32_t time) {
   if (!warp->cta->launch->checks) return NULL;

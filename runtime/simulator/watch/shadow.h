@@ -34,6 +34,9 @@ static inline void shadow_exit(RacePage *page) {
 // shadow_check().
 RacePage *shadow_copy_starts(Warp *warp, const Inst *inst, int lane,
                              const Place *place, uint32_t size);
+// The same start for a read that shadow_enter() has checked.
+RacePage *shadow_copy_marks(Warp *warp, const Inst *inst, int lane,
+                            const Place *place, uint32_t size);
 RacePage *shadow_copy_ends(Warp *warp, const Inst *inst, int lane,
                            const Place *place, uint32_t size, uint32_t time);
 // A copy of cp.async has started; it has arrived.
