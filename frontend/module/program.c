@@ -328,11 +328,6 @@ static const char *folder_of(Arena *arena, const char *path) {
   return slash ? arena_strndup(arena, path, (size_t)(slash - path) + 1) : "";
 }
 
-static bool ends_with(const char *text, const char *end) {
-  const size_t length = strlen(text), n = strlen(end);
-  return length >= n && !strcmp(text + length - n, end);
-}
-
 static void add_source(const AstFile *file, DiagList *diags) {
   const Source *known = diag_find_source(diags, file->source.name);
   if (known && known->is_recoded == file->source.is_recoded &&
@@ -351,7 +346,7 @@ static AstFile *create_file(Program *program, const Source *source) {
   file->source.next = NULL;
   file->source.name = arena_strdup(program->arena, source->name);
   file->folder = folder_of(program->arena, file->source.name);
-  file->is_package = ends_with(file->source.name, "/__init__.py") ||
+  file->is_package = text_ends_with(file->source.name, "/__init__.py") ||
                      !strcmp(file->source.name, "__init__.py");
   return file;
 }
