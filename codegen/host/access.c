@@ -7,11 +7,7 @@
 enum {
   MAX_LANES = 64, // of lanes that are apart, with those between
   DEPTH_LIMIT = 64,
-  // Hardware prefetches within a page of 4 KiB; longer runs are prefetched by
-  // instructions, LOOK_AHEAD bytes ahead.
-  LONG_RUN = 4096,
-  LOOK_AHEAD = 4 * LONG_RUN,
-  PAIR_OF_LINES = 2 * LINE_BYTES, // which the second cache fetches together
+  LONG_RUN = 4096, // bytes; hardware prefetches within a page of 4 KiB
 };
 
 // -- Adjacent lanes ----------------------------------------------------------
@@ -392,31 +388,6 @@ static void branch(Host *h, LLVMValueRef plain, LLVMBasicBlockRef *some,
   *done = host_block(h, "accessed");
   LLVMBuildCondBr(h->b, plain, full, *some);
   LLVMPositionBuilderAtEnd(h->b, full);
-}
-
-void access_ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
-                    LLVMValueRef far, bool write, int to) {
-  LLVMTypeRef i32 = int_type(h->e, 32), ptr = LLVMTypeOf(from);
-  LLVMValueRef ahead = LLVMBuildGEP2(h->b, type, from, &far, 1, "");
-  LLVMValueRef args[] = {ahead, const_int(i32, write), const_int(i32, to),
-                         const_int(i32, 1)}; // data
-  llvm_call(&h->e->llvm, "llvm.prefetch", &ptr, 1, args, 4);
-}
-
-// Prefetches memory that a long run, or the next trip's run, will access soon;
-// this never faults.  It goes to the second cache: in the first one it would
-// replace this run, and use up the misses that may be pending.
-void access_look_ahead(Host *h, const NestAccess *access, bool write) {
-  const bool is_asked = access->stream && access->offset % PAIR_OF_LINES == 0;
-  if (!access->lanes || (!is_asked && !access->far)) return;
-  LLVMValueRef far = access->far ? access->far : host_i64(h, LOOK_AHEAD);
-  access_ask_for(h, int_type(h->e, 8), access->ptr, far, write, TO_SECOND);
-}
-
-void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
-                     LLVMValueRef far, bool write) {
-  access_ask_for(h, emit_memory_type(h->e, element), from, far, write,
-                 TO_FIRST);
 }
 
 LLVMValueRef nest_load(Nest *nest, const NestAccess *access, LLVMValueRef mask,

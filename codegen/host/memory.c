@@ -13,6 +13,9 @@ enum { MOST_TWO_AHEAD = 1 << 14 };
 // Bytes that the first trip of a loop over a run reads.
 enum { FIRST_BYTES = 4 * LINE_BYTES };
 enum { PAGE_BYTES = 4096 };
+// Long runs are asked for so many bytes ahead.
+enum { LOOK_AHEAD = 4 * PAGE_BYTES };
+enum { PAIR_OF_LINES = 2 * LINE_BYTES }; // the second cache fetches both
 
 static const Value *group(const Op *op, int which) {
   return op_group(op, which);
@@ -94,6 +97,39 @@ void write_and_end(Nest *nest, const Value *value, const Index *index,
   memory_write(nest, spare, transpose_type(h, tile), &turned, x);
   nest_end(nest);
   transpose_memory(h, host_buffer(h, value), spare, tile);
+}
+
+// -- Prefetches --------------------------------------------------------------
+
+void access_ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
+                    LLVMValueRef far, bool write, int to) {
+  LLVMTypeRef i32 = int_type(h->e, 32), ptr = LLVMTypeOf(from);
+  LLVMValueRef ahead = LLVMBuildGEP2(h->b, type, from, &far, 1, "");
+  LLVMValueRef args[] = {ahead, const_int(i32, write), const_int(i32, to),
+                         const_int(i32, 1)}; // data
+  llvm_call(&h->e->llvm, "llvm.prefetch", &ptr, 1, args, 4);
+}
+
+static LLVMValueRef start_of_pair(Host *h, LLVMValueRef ptr) {
+  LLVMValueRef at = LLVMBuildPtrToInt(h->b, ptr, int_type(h->e, 64), "");
+  at = LLVMBuildAnd(h->b, at, host_i64(h, -PAIR_OF_LINES), "");
+  return LLVMBuildIntToPtr(h->b, at, LLVMTypeOf(ptr), "");
+}
+
+// To the second cache, since loads need the few misses that the first one can
+// have at a time.
+void access_look_ahead(Host *h, const NestAccess *access, bool write) {
+  const bool is_asked = access->stream && access->offset % PAIR_OF_LINES == 0;
+  if (!access->lanes || (!is_asked && !access->far)) return;
+  LLVMValueRef from = access->ptr, far = access->far;
+  if (!far) from = start_of_pair(h, from), far = host_i64(h, LOOK_AHEAD);
+  access_ask_for(h, int_type(h->e, 8), from, far, write, TO_SECOND);
+}
+
+void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
+                     LLVMValueRef far, bool write) {
+  access_ask_for(h, emit_memory_type(h->e, element), from, far, write,
+                 TO_FIRST);
 }
 
 // -- Runs of the next trip ---------------------------------------------------

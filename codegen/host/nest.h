@@ -203,6 +203,8 @@ LLVMValueRef nest_load(Nest *nest, const NestAccess *access, LLVMValueRef mask,
                        LLVMValueRef other);
 void nest_store(Nest *nest, const NestAccess *access, LLVMValueRef value,
                 LLVMValueRef mask);
+// -- Prefetches (memory.c) ---------------------------------------------------
+
 // Prefetches memory that a long run, or the next trip's run, will access soon;
 // this never faults.
 void access_look_ahead(Host *h, const NestAccess *access, bool write);
