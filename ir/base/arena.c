@@ -93,8 +93,8 @@ void arena_out_of_memory(Arena *arena) {
 }
 
 static void add_block(Arena *arena, size_t need) {
-  const size_t usual = arena->used < PLENTY ? sizeof(ArenaBlock) + BLOCK_SIZE
-                                            : LARGE_BLOCK;
+  const size_t usual =
+      arena->used < PLENTY ? sizeof(ArenaBlock) + BLOCK_SIZE : LARGE_BLOCK;
   const size_t most = sizeof(ArenaBlock) + need;
   const size_t size = most > usual ? most : usual;
   ArenaBlock *block = arena->from->alloc(arena->from->ctx, size);
