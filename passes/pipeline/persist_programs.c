@@ -237,16 +237,28 @@ static Block *copy_of(Module *m, const Block *body) {
   return block_clone(m, body, &map);
 }
 
+// Do the loops still have the rings, and the products that run on?
+static bool are_kept(const RoleLoops *before, const RoleLoops *now) {
+  bool kept = before->count == now->count;
+  for (size_t i = 0; kept && i < now->count; i++) {
+    const Schedule *x = &before->items[i].schedule;
+    const Schedule *y = &now->items[i].schedule;
+    kept = schedule_ring(x) == schedule_ring(y) && x->runs_on == y->runs_on;
+  }
+  return kept;
+}
+
 static void persist(Function *f, const Target *target) {
   RoleLoops loops = {0};
   ProgramOrder order;
   if (!may_share(f) || !role_loops_find(f, target, &loops) ||
+      !role_loops_may_go_on(f, target, &loops) ||
       !program_order_find(f, &order))
     return;
   Block *before = copy_of(f->module, f->body);
   wrap(f, &order);
-  RoleLoops again = {0};
-  if (!role_loops_find(f, target, &again) || again.count != loops.count)
+  RoleLoops now = {0};
+  if (!role_loops_find(f, target, &now) || !are_kept(&loops, &now))
     f->body = before;
 }
 
