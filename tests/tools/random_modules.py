@@ -9,7 +9,9 @@ decorators, comprehensions.  The module also reads two things that the compiler
 cannot know: the environment, and a module `opaque` that only Python finds.  Python
 runs each module several times, with other values of these two each time; a value is
 determined if all runs agree on it.  The compiler may know only determined values,
-and each value that it knows must be right.
+and each value that it knows must be right.  Kernels are compiled as if no variable of
+the environment were set (docs/language.md): they may also know a value on which only
+all runs without the variable agree.
 
 `--emit=module` prints the values; with `probe`, a kernel prints them while it is
 compiled; with `large`, the kernel also imports a long file, so that its files leave
@@ -37,6 +39,7 @@ from module_ways import Ways
 
 # The environment variable of each run, and whether `opaque` has effects in it.
 RUNS = [(0, 0), (1, 1), (1, 0), (0, 1)]
+UNSET_RUNS = [(None, 0), (None, 1)]  # as kernels are compiled
 MOST = 1 << 62  # integers beyond are not compared
 SECONDS = 0.25  # limit of a module's run
 # The generator of each kind, and the least percentages of the determined values that
@@ -103,7 +106,9 @@ def run(chunks, texts, flag, acts, probes=()):
     """The names of the module and the values of the probes, or the number of the chunk
     that fails."""
     sys.modules["opaque"] = Opaque(acts)
-    os.environ["TILE_RANDOM"] = str(flag)
+    os.environ.pop("TILE_RANDOM", None)
+    if flag is not None:
+        os.environ["TILE_RANDOM"] = str(flag)
     module = types.ModuleType("module")
     sys.modules["module"] = module
     k = -1
@@ -172,6 +177,15 @@ class Module:
             values.append({n: canon(x) for n, x in names.items()})
             k += 1
         return values
+
+    def unset(self):
+        """Map each name to its text if the environment variable is not set, or to
+        None where runs differ; no name if the module fails then."""
+        values = [run(self.chunks, self.texts, *how)[1] for how in UNSET_RUNS]
+        if None in values:
+            return {}
+        texts = [{n: canon(x) for n, x in v.items() if n[0].isupper()} for v in values]
+        return {n: agreed([t.get(n) for t in texts]) for n in texts[0]}
 
     def text(self):
         return "\n".join(self.chunks) + "\n"
@@ -291,6 +305,7 @@ def main():
     kind = next((k for k in KINDS if k in sys.argv[4:]), "names")
     generator, least = KINDS[kind][probe]
     warnings.simplefilter("ignore")
+    sys.unraisablehook = lambda _: None  # errors of generators that end unfinished
     resource.setrlimit(resource.RLIMIT_AS, (1 << 31, MOST_MEMORY))
     asked = known = wrong = passing = undetermined = 0
     with tempfile.TemporaryDirectory() as folder:
@@ -303,6 +318,7 @@ def main():
                 found = {name: read_value(text) for name, text in told.items()}
             else:
                 found = ask_module(tilec, path)
+            unset = module.unset() if probe else {}
             for name, value in expected.items():
                 undetermined += value is None
                 asked += value is not None
@@ -310,7 +326,7 @@ def main():
                 if name not in found:
                     continue
                 known += value is not None
-                if found[name] != value:
+                if found[name] != value and (value or found[name] != unset.get(name)):
                     wrong += 1
                     print(f"seed {k}: {name} is {value or 'not determined'}, found {found[name]}")
     share = lambda n: f"{n} ({100 * n / max(asked, 1):.1f} %)"
