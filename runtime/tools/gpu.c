@@ -189,7 +189,7 @@ static const char *cluster_text(Tool *tool, const KernelInfo *info) {
   const bool persistent = kernel_is_persistent(info);
   if (info->has_pairs)
     return persistent
-               ? ", for several programs, in pairs if the grid is even along x"
+               ? ", for several programs, in pairs if their number is even"
                : ", in pairs if the grid is even along x";
   if (!info->log2_cluster) return persistent ? ", for several programs" : "";
   return arena_printf(&tool->arena, " in each of a program's %d blocks",
