@@ -175,6 +175,7 @@ static bool load_code(const HostDevice *host, const Allocator *from,
         host_code_add(host->code, code->data, code->size, info->symbol,
                       &address, fault->text, sizeof fault->text);
   kernel->kernel = host_kernel(info, address);
+  kernel->kernel.stack_bytes = host_stack_bytes(code->data, code->size);
   return kernel->image.at || kernel->object;
 }
 

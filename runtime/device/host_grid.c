@@ -3,6 +3,7 @@
 
 #include "ir/debug_text.h"
 
+#include "runtime/base/threads.h"
 #include "runtime/device/host_memory.h"
 #include "runtime/errors.h"
 
@@ -25,6 +26,31 @@ HostKernel host_kernel(const KernelInfo *info, void *address) {
   memcpy(&kernel.run, &address, sizeof address);
   return kernel;
 }
+
+// -- Stacks ------------------------------------------------------------------
+
+enum {
+  FEW_BYTES = 8 << 10,    // every thread has them
+  ROOM_BESIDE = 48 << 10, // for the pool, and for hooks
+  MANY_BYTES = 1 << 24,   // no frame: other bytes that look like one
+};
+
+// The sum over all instructions `sub $imm32, %rsp`.  A function takes one at
+// most, and constants that look like one only add to the sum.
+size_t host_stack_bytes(const void *object, size_t size) {
+  static const unsigned char code[] = {0x48, 0x81, 0xec};
+  const unsigned char *bytes = object;
+  size_t sum = 0;
+  for (size_t i = 0; i + sizeof code + sizeof(uint32_t) <= size; i++) {
+    if (bytes[i + 1] != 0x81 || memcmp(bytes + i, code, sizeof code)) continue;
+    uint32_t frame;
+    memcpy(&frame, bytes + i + sizeof code, sizeof frame);
+    if (frame < MANY_BYTES && sum < MANY_BYTES) sum += frame;
+  }
+  return sum > FEW_BYTES ? sum : 0;
+}
+
+// -- Running -----------------------------------------------------------------
 
 typedef struct {
   HostKernelFn *run;
@@ -147,15 +173,41 @@ static bool run_grid(const TileDevice *device, ThreadPool *pool,
                    launch->info->scratch_bytes);
 }
 
-bool host_run(TileDevice *device, ThreadPool *pool, const HostKernel *kernel,
-              const DeviceLaunch *launch, const HostCounter *counter,
-              Fault *fault) {
-  if (launch->stream)
-    return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_host_streams);
+static bool run_here(TileDevice *device, ThreadPool *pool,
+                     const HostKernel *kernel, const DeviceLaunch *launch,
+                     const HostCounter *counter, Fault *fault) {
   if (!kernel->has_workspaces)
     return run_grid(device, pool, kernel, launch, counter, fault);
   const bool ok = add_workspaces(device, launch, fault) &&
                   run_grid(device, pool, kernel, launch, counter, fault);
   free_workspaces(device, launch);
   return ok;
+}
+
+typedef struct {
+  TileDevice *device;
+  ThreadPool *pool;
+  const HostKernel *kernel;
+  const DeviceLaunch *launch;
+  const HostCounter *counter;
+  Fault *fault;
+  bool ok;
+} DeepRun;
+
+static void run_deep(void *data) {
+  DeepRun *r = data;
+  r->ok =
+      run_here(r->device, r->pool, r->kernel, r->launch, r->counter, r->fault);
+}
+
+bool host_run(TileDevice *device, ThreadPool *pool, const HostKernel *kernel,
+              const DeviceLaunch *launch, const HostCounter *counter,
+              Fault *fault) {
+  if (launch->stream)
+    return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_host_streams);
+  if (!kernel->stack_bytes)
+    return run_here(device, pool, kernel, launch, counter, fault);
+  DeepRun run = {device, pool, kernel, launch, counter, fault, false};
+  threads_call(kernel->stack_bytes + ROOM_BESIDE, run_deep, &run);
+  return run.ok;
 }

@@ -10,10 +10,15 @@ typedef struct {
   bool has_workspaces; // among its machine parameters
   bool has_hooks;
   bool keeps_scratch;
+  size_t stack_bytes; // that its functions take; 0: few
 } HostKernel;
 
 // The kernel whose code begins at `address`.
 HostKernel host_kernel(const KernelInfo *info, void *address);
+
+// The bytes that the functions of an object for x86-64 take of the stack, at
+// most, if they are many.
+size_t host_stack_bytes(const void *object, size_t size);
 
 // Gets the counters of each program, and reads the system's, on the program's
 // thread; see HostHooks.

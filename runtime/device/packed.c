@@ -92,6 +92,7 @@ static bool packed_load(TileDevice *device, const CompiledCode *code,
                      ERROR_image_not_loaded, info->symbol, strerror(error));
   }
   kernel->kernel = host_kernel(info, address);
+  kernel->kernel.stack_bytes = host_stack_bytes(image.bytes, image.text_size);
   *out = kernel;
   return true;
 }

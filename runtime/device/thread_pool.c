@@ -22,6 +22,7 @@ enum {
   SMALL_SCRATCH = 16 << 10, // on the stack of the thread that runs the job
   SPIN_ROUNDS = 2000,
   WAKES = 2,
+  WORKER_STACK = 8 << 20, // whatever `ulimit -s` says
 };
 
 typedef struct PoolScratch PoolScratch;
@@ -257,7 +258,7 @@ static void start_workers(ThreadPool *pool) {
   pthread_mutex_lock(&pool->lock);
   while (pool->num_workers < pool->num_threads - 1) {
     pthread_t *thread = &pool->workers[pool->num_workers];
-    if (!threads_start(thread, 0, worker_main, pool)) break;
+    if (!threads_start(thread, WORKER_STACK, worker_main, pool)) break;
     pool->num_workers++;
   }
   while (pool->num_numbered < pool->num_workers)

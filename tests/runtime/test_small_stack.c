@@ -132,6 +132,23 @@ static void test_nested(void **state) {
   }
 }
 
+// Quick code of unrolled statements has a frame of 160 KB.
+static void test_unrolled(void **state) {
+  (void)state;
+  static const char text[] = "@jit\n"
+                             "def f(x, y, n):\n"
+                             "  i = tl.arange(0, 16)\n"
+                             "  a = tl.zeros((16,), tl.float32)\n"
+                             "  b = tl.load(y)\n"
+                             "  for k in tl.static_range(999):\n"
+                             "    a += tl.exp(tl.load(x + k + i)) * b\n"
+                             "    b = b * 1.5 + tl.load(x + k)\n"
+                             "  tl.store(y + i, a)\n";
+  setenv("TILE_CPU_TIER", "0", 1);
+  expect("cpu", text, "f", TILE_OK);
+  unsetenv("TILE_CPU_TIER");
+}
+
 // A heuristic whose calls nest nearly as deep as they may.
 static void test_heuristic(void **state) {
   (void)state;
@@ -150,9 +167,8 @@ static void test_heuristic(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_launches),
-      cmocka_unit_test(test_cache),
-      cmocka_unit_test(test_heuristic),
+      cmocka_unit_test(test_launches), cmocka_unit_test(test_cache),
+      cmocka_unit_test(test_unrolled), cmocka_unit_test(test_heuristic),
       cmocka_unit_test(test_nested),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -153,7 +153,7 @@ typedef struct {
   pthread_mutex_t lock;
 } Costs;
 
-// As programs of causal attention do, task i takes i + 1, or count - i.
+// Programs of causal attention: task i takes i + 1, or count - i.
 static double cost_of(const Costs *costs, uint64_t begin, uint64_t end) {
   double sum = 0;
   for (uint64_t i = begin; i < end; i++)
