@@ -325,7 +325,7 @@ refuse 2 "bytes='8\*k': 'k' is no integer" ./bench --kernel=copy --sweep n=9 \
   --bytes='8*k'
 refuse 2 "there is no configuration 7: 'add' has 2" ./bench --kernel=add --config=7 \
   --sweep n=9
-refuse 2 "what --sweep runs through" ./bench --kernel=copy --plot=o.gp
+refuse 2 "the sizes of --sweep" ./bench --kernel=copy --plot=o.gp
 refuse 3 "No such file" ./bench --kernel=copy --sweep n=9 --compare=none.json
 refuse 2 "'tilec bench', not 'tilec run'" "$tilec" run add.py --sweep n=1
 

@@ -104,7 +104,7 @@ ran 1 plain.py --arg n=5 --config=best
 ran 1 plain.py --arg n=6 --config=best
 ran 7 plain.py --arg n=5 --config=best -D LOOPS=7
 expect 0 'LOOPS=1' grep -rh choice kept/tuned
-expect 0 'best for LOOPS=7, ' ./on run plain.py --arg n=5 \
+expect 0 'for LOOPS=7, ' ./on run plain.py --arg n=5 \
   --arg tells=True -D LOOPS=7 --config=best
 tuned 0 'best: LOOPS=1$' --arg n=9 --rounds=5 --try LOOPS=600000,1
 ran 1 loops.py --arg n=9 --config=best
