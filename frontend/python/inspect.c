@@ -321,6 +321,18 @@ static Answer module_has(const Walk *w, const char *module, const char *name) {
   return other ? ANSWER_LOOK : ANSWER_NO;
 }
 
+// Has code of another file, or a text, set or deleted the member of the module
+// or class?
+static bool is_set_elsewhere(const Walk *w, const Symbol *symbol,
+                             const char *name) {
+  if (!symbol->file || symbol->global) return false;
+  if (symbol->kind == SYMBOL_HOST || symbol->kind == SYMBOL_CLASS)
+    name = arena_printf(w->arena, "%s.%s", symbol->name, name);
+  else if (symbol->kind != SYMBOL_MODULE)
+    return false;
+  return !w->world->is_told(w->program, symbol->file, name, TOLD_VALUE);
+}
+
 // A module, or a class whose lines show all members.
 static Answer symbol_has(const Walk *w, const Symbol *symbol,
                          const char *name) {
@@ -356,7 +368,8 @@ static Answer has(const Walk *w, const BuiltinCall *c) {
   case OBJECT_SET: return ANSWER_UNKNOWN;
   case OBJECT_TUPLE: return tuple_has(w, x, name);
   case OBJECT_SYMBOL:
-    return symbol_is_set(w->program, x->as.symbol, name)
+    return symbol_is_set(w->program, x->as.symbol, name) ||
+                   is_set_elsewhere(w, x->as.symbol, name)
                ? ANSWER_UNKNOWN
                : symbol_has(w, x->as.symbol, name);
   case OBJECT_TENSOR: return w->is_launch ? ANSWER_LOOK : tensor_has(name);

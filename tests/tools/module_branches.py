@@ -28,7 +28,7 @@ CHANGES = [
     ("q = config\nq.N = 10", "N == 10"), ("table = config.D\ntable['c'] = 1", "sorted(D) == ['a', 'c']"),
     ("import opaque\nif opaque.value() > 3:\n    config.N = 2", "N == 2"), ("import opaque\nopaque.touch(config.L)", "len(L) == 1"),
 ]
-UNSURE = ["os.environ.get('TILE_RANDOM') == '1'", "opaque.value() > 3"]
+UNSURE = ["opaque.touch() == 8", "opaque.value() > 3"]  # os.environ is taken to be empty
 NAMES = ["L", "N", "FLAG", "D", "MODE", "O", "f", "T", "o", "G"]
 
 
