@@ -10,7 +10,7 @@ test_packages="libcmocka-dev libmpfr-dev llvm-19-tools g++ pkg-config
 universal-ctags scdoc python3
  python3-numpy libopenblas-dev openmpi-bin libopenmpi-dev"
 
-full_packages="llvm-22-dev llvm-22-tools lintian"
+full_packages="llvm-22-dev llvm-22-tools lintian qemu-user"
 
 missing_packages() {
   for package in "$@"; do

@@ -18,6 +18,8 @@ typedef enum {
   PARAM_HOOKS,        // host only: address of a HostHooks
   PARAM_BLOCK_MEMORY, // GPU only: address of `size` zeroed bytes for each block
                       // of the grid
+  PARAM_PROGRAMS,     // GPU only: number of programs along axis `index`; the
+                      // launch may start fewer blocks, which share them
 } ParamRule;
 
 typedef struct {
@@ -84,6 +86,13 @@ static inline int kernel_param_value(const KernelInfo *info, int i, int last) {
              : 0;
 }
 
+// Do blocks run several programs, one after the other?
+static inline bool kernel_is_persistent(const KernelInfo *info) {
+  for (int i = 0; i < info->num_params; i++)
+    if (info->params[i].rule == PARAM_PROGRAMS) return true;
+  return false;
+}
+
 // A host kernel.  `args` holds one 8-byte slot per machine parameter: an
 // address; an integer or float of its own size in the low bytes.  `program` and
 // `grid` have three entries.  `scratch` is 64-byte aligned and has
@@ -92,6 +101,9 @@ static inline int kernel_param_value(const KernelInfo *info, int i, int last) {
 // call of the same launch left them.
 typedef void HostKernelFn(const uint64_t *args, const uint32_t *program,
                           const uint32_t *grid, void *scratch);
+
+// Counters of the system that a kernel with `counts` has for each loop.
+enum { HOST_EVENTS = 5 };
 
 // The functions by which a kernel prints, asserts, counts, and reads the clock
 // and its worker's number; the kernel calls them from any thread.
@@ -108,11 +120,16 @@ typedef struct {
   // Gets the counters of a kernel with `counts`, once for each program, and
   // their table.  Its first line has the number of counters, of rows, and the
   // kernel's name; then a line for each row: the row of the loop around it, or
-  // -1; its counter of runs or elements, and its counter of the time in ticks
-  // of the processor's clock; bytes and floating-point operations for each run
+  // -1; its counter of runs or elements, its counter of the time in ticks of
+  // the processor's clock, and, of a loop, its first counter of events, else 0;
+  // bytes and floating-point operations for each run
   // or element; the line of the source; behind tabs, a class and the file.
-  // Counter 1 has the time that belongs to no row.
+  // Counter 1 has the time that belongs to no row, and those from 2 on the
+  // events that belong to no loop.
   void (*count)(void *ctx, const char *table, const uint64_t *counters);
+  // Adds what has happened on this thread since the last call to HOST_EVENTS
+  // counters; NULL: a program begins.
+  void (*read)(void *ctx, uint64_t *events);
 } HostHooks;
 
 // -- Emission ----------------------------------------------------------------

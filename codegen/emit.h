@@ -21,7 +21,7 @@ typedef struct {
   const char *home, *file;        // file of the function; of the last location
 } Lines;
 
-// A kernel whose programs run in clusters of so many blocks.
+// A kernel whose programs run in clusters of num_blocks.
 typedef struct {
   const char *symbol;
   int num_blocks;

@@ -98,7 +98,7 @@ void llvm_masked_store(Llvm *llvm, LLVMValueRef x, LLVMValueRef ptr,
                        LLVMValueRef mask);
 
 typedef enum {
-  LIMIT_THREADS,   // exactly so many in a block
+  LIMIT_THREADS,   // of a block, exactly
   LIMIT_REGISTERS, // of a thread, at most
   LIMIT_BLOCKS,    // on a multiprocessor, at least
 } KernelLimit;

@@ -41,6 +41,7 @@ static const Language language = {
 static const World world = {
     .value = global_value,
     .run = module_value,
+    .reach = module_reach,
     .is_told = module_is_told,
     .choice = chosen_thing,
     .function = host_function,

@@ -61,6 +61,8 @@ Value *build_program_id(Builder *b, int axis);
 Value *build_num_programs(Builder *b, int axis);
 Value *build_cluster_rank(Builder *b);
 Value *build_has_neighbour(Builder *b);
+Value *build_block_id(Builder *b);
+Value *build_num_blocks(Builder *b);
 Value *build_arange(Builder *b, int64_t start, int64_t end);
 Value *build_cmp(Builder *b, OpKind kind, Predicate predicate, Value *x,
                  Value *y);

@@ -36,7 +36,8 @@ static inline bool exchange_counts(const Op *op) {
   return op->kind == OP_histogram;
 }
 // The layout of one part of the bins in the result; `*part`: the register bits
-// of the result that select the part.  NULL: so many parts are not possible.
+// of the result that select the part.  NULL: that number of parts is not
+// possible.
 const Layout *exchange_counted(const Op *op, uint32_t *part);
 
 // Bits of a dimension that move along the axis, without bits that select

@@ -4,6 +4,10 @@
 
 #include "ir/layout.h"
 
+// The first bit of an axis in the words of elements, and all its bits.  The
+// last axis has the lowest ones.
+int layout_axis_bit(const Layout *layout, int axis);
+uint32_t layout_axis_mask(const Layout *layout, int axis);
 // log2 of the longest aligned run of elements along `axis` that each thread
 // holds: the largest vector of one load or store of contiguous memory.
 int layout_log2_contiguous(const Layout *layout, int axis);

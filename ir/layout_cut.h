@@ -17,8 +17,8 @@ typedef struct {
 } LayoutCut;
 
 // Cuts elements of `elem_bits` into 2^log2_parts parts, by the last registers
-// of the loaded layout.  False if so many are not possible, or would split
-// vectors.
+// of the loaded layout.  False if that number is not possible, or would
+// split vectors.
 bool layout_cut(LayoutTable *table, const SharedUse *store,
                 const SharedUse *load, int elem_bits, int log2_parts,
                 LayoutCut *out);

@@ -11,6 +11,8 @@
 
 #include "ir/op.h"
 
+#include <string.h>
+
 // The low bits of the element's width, sign-extended (i1: 0 or 1).
 int64_t int_wrap(int64_t value, Elem elem);
 // The same bits, zero-extended.
@@ -26,6 +28,28 @@ double float_round_to(double value, Elem elem, Rounding rounding);
 uint64_t float_encode(double value, Elem elem);
 uint64_t float_encode_to(double value, Elem elem, Rounding rounding);
 double float_decode(uint64_t bits, Elem elem);
+
+// The bits of a float of C, and the float of such bits.
+static inline uint64_t double_bits(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+static inline double double_of_bits(uint64_t bits) {
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+static inline uint32_t float_bits(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+static inline float float_of_bits(uint32_t bits) {
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
 
 // Decimal text, independent of the locale.  A float is printed as the shortest
 // text that reads back as the same value of the format, and always with a '.',

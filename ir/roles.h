@@ -17,7 +17,7 @@ typedef struct {
   int copying, own; // of a thread of each role afterwards
 } RoleShare;
 
-// False if a program with so many warps has no roles.
+// False if a program of `num_warps` warps has no roles.
 bool role_share(const Target *target, int num_warps, RoleShare *out);
 
 // The op with the roles of a function; NULL: each warp does all.

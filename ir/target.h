@@ -53,7 +53,7 @@ static inline bool target_can(const Target *target, Capability capability) {
 // The level of x86-64 of this machine, 1 to 4; 0: another architecture.
 int target_own_level(void);
 
-// The most registers of a thread in a GPU's program with so many warps.
+// The most registers of a thread in a GPU's program of `num_warps` warps.
 int target_thread_registers(const Target *target, int num_warps);
 
 // The resources of an SM that a program uses.

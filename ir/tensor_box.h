@@ -9,6 +9,7 @@
 #define TENSOR_NO_END (INT64_C(1) << 32)
 
 enum { TENSOR_BOX_RANK = 5, TENSOR_BOX_MOST = 256 /* elements a dimension */ };
+enum { TENSOR_UNIT = 16 }; // bytes; divides the base and strides of a tensor
 
 typedef struct {
   int rank;

@@ -251,8 +251,8 @@ static Trial *start_trial(const PassRun *run) {
 // The passes to which the run may go back, by their indices in the list, with
 // the module before each; an index of the list's length: not possible.
 typedef struct {
-  size_t mapped, specialized, pipelined;
-  KeptModule before_maps, before_roles, before_stages;
+  size_t mapped, persistent, specialized, pipelined;
+  KeptModule before_maps, before_loops, before_roles, before_stages;
 } WayBack;
 
 static void keep(PassRun *run, WayBack *way, const Pass *pass, size_t i) {
@@ -263,6 +263,10 @@ static void keep(PassRun *run, WayBack *way, const Pass *pass, size_t i) {
   if (pass->run == pass_tensor_maps) {
     module_keep(run->m, &way->before_maps);
     way->mapped = i;
+  }
+  if (pass->run == pass_persist_programs) {
+    module_keep(run->m, &way->before_loops);
+    way->persistent = i;
   }
   if (pass->run == pass_warp_specialize) {
     module_keep(run->m, &way->before_roles);
@@ -278,16 +282,20 @@ static bool go_behind(WayBack *way, size_t *pass, size_t none, size_t *i) {
   return true;
 }
 
-// Goes back if a default number of stages does not fit: to before pipelining,
-// with fewer stages.  If that does not help, to behind the pass that made
-// roles, without roles, and then to behind the one that found tensor maps,
-// without maps.  False if that is not possible after pass `*i`.
+// Goes back if shared memory does not suffice: to behind the pass that lets
+// blocks run several programs, with one for each; if that does not help, and
+// the number of stages is a default, to before pipelining, with fewer stages;
+// then to behind the pass that made roles, without roles, and to behind the one
+// that found tensor maps, without maps.  False if that is not possible after
+// pass `*i`.
 static bool go_back(PassRun *run, WayBack *way, const PassList *list,
                     size_t *i) {
   const Pass *pass = list->items[*i];
   const size_t none = list->count;
   const bool places = pass->run == pass_alloc_shared;
   if (!places && pass->run != pass_pipeline_loops) return false;
+  if (way->persistent != none && programs_part(run->m, &way->before_loops))
+    return go_behind(way, &way->persistent, none, i);
   if (places && way->pipelined != none &&
       stages_lower(run->m, &way->before_stages, run->target)) {
     assert(way->pipelined < *i && "the way back is forward"); // I4
@@ -304,7 +312,10 @@ static bool go_back(PassRun *run, WayBack *way, const PassList *list,
 static bool run_list(PassRun *run, const PassList *list) {
   const PassOptions *options = run->options;
   const size_t none = list->count;
-  WayBack way = {.mapped = none, .specialized = none, .pipelined = none};
+  WayBack way = {.mapped = none,
+                 .persistent = none,
+                 .specialized = none,
+                 .pipelined = none};
   for (size_t i = 0; i < list->count;) {
     const Pass *pass = list->items[i];
     const bool disabled = is_listed(options->disable, pass->name);

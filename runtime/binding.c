@@ -137,7 +137,7 @@ static TileStatus bind_prepared(const Prepared *p, void *data) {
 static bool may_be_refused(const TileBinding *binding) {
   bool may = false;
   for (size_t i = 0; i < binding->num_places; i++)
-    may = may || binding->places[i].align < TENSOR_MAP_UNIT;
+    may = may || binding->places[i].align < TENSOR_UNIT;
   return may && binding->variant->info.num_maps;
 }
 

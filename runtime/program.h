@@ -63,7 +63,7 @@ void launch_timer_destroy(LaunchTimer *timer);
 TileStatus launch_timed(const LaunchTimer *timer, TileDevice *device,
                         const TileLaunch *launch, double *seconds,
                         TileDiagnostics **diagnostics);
-// The number of launches, each of so many seconds, that take about a tenth of a
+// The number of launches, of `seconds` each, that take about a tenth of a
 // second: from 5 to `most`.
 size_t launch_rounds(double seconds, size_t most);
 

@@ -20,20 +20,13 @@
 #include "codegen/exchange/reduce.h"
 
 #include "ir/exchange.h"
+#include "ir/layout_access.h"
 
 #include <assert.h>
 
-// -- Bits --------------------------------------------------------------------
-
-static uint32_t axis_mask(const Layout *layout, int axis) {
-  int first = 0;
-  for (int i = layout->rank - 1; i > axis; i--) first += layout->log2_shape[i];
-  return ((UINT32_C(1) << layout->log2_shape[axis]) - 1) << first;
-}
-
 // The position in the result for an element's position.
 static uint32_t drop_axis(const Layout *layout, int axis, uint32_t element) {
-  const uint32_t mask = axis_mask(layout, axis);
+  const uint32_t mask = layout_axis_mask(layout, axis);
   const uint32_t low = mask ? (mask & (~mask + 1)) - 1 : UINT32_MAX;
   const uint32_t high = ~(mask | low);
   return (element & high) >> layout->log2_shape[axis] | (element & low);

@@ -74,7 +74,7 @@ static int64_t magnitude(int64_t x) {
   return x > -UNBOUNDED && x < UNBOUNDED ? (x < 0 ? -x : x) : UNBOUNDED;
 }
 
-// Can elements of so many bits not have wrapped?
+// Is it sure that elements of `bits` bits have not wrapped?
 static bool is_exact(const AddressSteps *x, int bits) {
   return is_uniform(x) || x->most < INT64_C(1) << (bits - 1);
 }

@@ -32,8 +32,7 @@ typedef struct {
 // log2 of the run along the axis in which offsets and addresses increase
 // together, up to 2^limit elements.
 static int log2_in_order(const Layout *shared, int axis, int limit) {
-  int first = 0;
-  for (int i = axis + 1; i < shared->rank; i++) first += shared->log2_shape[i];
+  const int first = layout_axis_bit(shared, axis);
   int n = 0;
   while (n < limit && shared->map.column[n] == UINT32_C(1) << (first + n)) n++;
   return n;

@@ -18,25 +18,6 @@ static const char *const rmw_ops[] = {
 #include "codegen/gpu/rmw.def"
 };
 
-static const char *sem_text(const Op *op) {
-  switch ((Sem)op_int(op, ATTR_sem)) {
-  case SEM_relaxed: return "relaxed";
-  case SEM_acquire: return "acquire";
-  case SEM_release: return "release";
-  case SEM_acq_rel: break;
-  }
-  return "acq_rel";
-}
-
-static const char *scope_text(const Op *op) {
-  switch ((Scope)op_int(op, ATTR_scope)) {
-  case SCOPE_cta: return "cta";
-  case SCOPE_sys: return "sys";
-  case SCOPE_gpu: break;
-  }
-  return "gpu";
-}
-
 typedef struct {
   Simt *s;
   const Op *op;
@@ -79,9 +60,10 @@ static LLVMValueRef run_one(const Atomic *x, LLVMValueRef mask,
                           address};
   for (int i = 0; i < num_values; i++) args[2 + i] = values[i];
   args[2 + num_values] = const_int(type, 0);
-  const char *text = arena_printf(
-      s->e->arena, "@$1 atom.%s.%s.global.%s $0, [$2], $3%s;", sem_text(x->op),
-      scope_text(x->op), x->name, num_values > 1 ? ", $4" : "");
+  const char *text =
+      arena_printf(s->e->arena, "@$1 atom.%s.%s.global.%s $0, [$2], $3%s;",
+                   simt_word(x->op, ATTR_sem), simt_word(x->op, ATTR_scope),
+                   x->name, num_values > 1 ? ", $4" : "");
   const char *values_text =
       num_values > 1 ? arena_printf(s->e->arena, "%c,%c", letter, letter)
                      : arena_printf(s->e->arena, "%c", letter);
@@ -101,9 +83,9 @@ static LLVMValueRef run_load(const Atomic *x, LLVMValueRef mask,
   Simt *s = x->s;
   LLVMTypeRef type;
   const char letter = access_register(x, &type);
-  const char *text =
-      arena_printf(s->e->arena, "@$1 ld.%s.%s.global.b%d $0, [$2];",
-                   half_sem(x, "acquire"), scope_text(x->op), x->bits);
+  const char *text = arena_printf(
+      s->e->arena, "@$1 ld.%s.%s.global.b%d $0, [$2];", half_sem(x, "acquire"),
+      simt_word(x->op, ATTR_scope), x->bits);
   LLVMValueRef args[] = {mask, address, const_int(type, 0)};
   LLVMValueRef old =
       nvptx_asm(s, text, arena_printf(s->e->arena, "=%c,b,l,0", letter), type,
@@ -116,9 +98,9 @@ static LLVMValueRef run_store(const Atomic *x, LLVMValueRef mask,
   Simt *s = x->s;
   LLVMTypeRef type;
   const char letter = access_register(x, &type);
-  const char *text =
-      arena_printf(s->e->arena, "@$0 st.%s.%s.global.b%d [$1], $2;",
-                   half_sem(x, "release"), scope_text(x->op), x->bits);
+  const char *text = arena_printf(
+      s->e->arena, "@$0 st.%s.%s.global.b%d [$1], $2;", half_sem(x, "release"),
+      simt_word(x->op, ATTR_scope), x->bits);
   LLVMValueRef args[] = {mask, address, LLVMBuildZExt(s->b, bits, type, "")};
   nvptx_asm(s, text, arena_printf(s->e->arena, "b,l,%c", letter),
             LLVMVoidTypeInContext(s->e->llvm.context), 3, args, true);

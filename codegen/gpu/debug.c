@@ -4,6 +4,7 @@
 // are consecutive in the thread's local memory, and __assertfail.  A kernel
 // without such an op calls no function.
 #include "ir/debug_text.h"
+#include "ir/layout_access.h"
 
 #include "codegen/gpu/simt.h"
 
@@ -86,10 +87,8 @@ static void print_line(Simt *s, LLVMValueRef format) {
 // The index along each dimension, from the row-major index.
 static void put_index(Simt *s, const Layout *layout, LLVMValueRef element,
                       int *at) {
-  int shift = 0;
-  for (int i = 0; i < layout->rank; i++) shift += layout->log2_shape[i];
   for (int i = 0; i < layout->rank; i++) {
-    shift -= layout->log2_shape[i];
+    const int shift = layout_axis_bit(layout, i);
     LLVMValueRef x = LLVMBuildLShr(s->b, element, simt_i32(s, shift), "");
     put(s, at,
         LLVMBuildAnd(s->b, x, simt_i32(s, layout_size(layout, i) - 1), ""));

@@ -179,7 +179,8 @@ static bool fit_grid(const Thresholds *reach, int log2_period,
     const int place = place_of(reach, out, r);
     if (place >= out->num_places) out->num_places = place + 1;
   }
-  // Twice the sum of so many numbers of 32 - log2_period bits does not wrap.
+  // Twice the sum of num_residues numbers of 32 - log2_period bits does not
+  // wrap.
   return out->num_residues <= 1 << (log2_period - LEAST_PERIOD);
 }
 

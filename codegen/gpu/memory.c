@@ -18,28 +18,18 @@ typedef struct {
   uint32_t *registers; // a run of 2^log2_width for each access
 } Cut;
 
-static const char *mode_of(const Op *op) {
-  switch ((Cache)op_int(op, ATTR_cache)) {
-  case CACHE_ca: return ".ca";
-  case CACHE_cg: return ".cg";
-  case CACHE_cv: return ".cv";
-  case CACHE_wb: return ".wb";
-  case CACHE_cs: return ".cs";
-  case CACHE_wt: return ".wt";
-  case CACHE_none: break;
-  }
-  switch ((Eviction)op_int(op, ATTR_eviction)) {
-  case EVICTION_evict_first: return ".L1::evict_first";
-  case EVICTION_evict_last: return ".L1::evict_last";
-  case EVICTION_normal: break;
-  }
-  return "";
+// The words of the two attributes are those of PTX: ".ca", ".L1::evict_last".
+static const char *mode_of(const Simt *s, const Op *op) {
+  if (op_int(op, ATTR_cache) != CACHE_none)
+    return arena_printf(s->e->arena, ".%s", simt_word(op, ATTR_cache));
+  if (op_int(op, ATTR_eviction) == EVICTION_normal) return "";
+  return arena_printf(s->e->arena, ".L1::%s", simt_word(op, ATTR_eviction));
 }
 
 static Cut cut_access(Simt *s, const Op *op, bool masked) {
   const Type *ptr = op_operand(op, 0)->type;
   Cut cut = {
-      .access = {.element = type_element(ptr)->element, .mode = mode_of(op)},
+      .access = {.element = type_element(ptr)->element, .mode = mode_of(s, op)},
       .layout = type_is_tile(ptr) ? ptr->layout : NULL,
       .num_registers = simt_count(ptr),
   };

@@ -23,7 +23,9 @@ static LLVMTypeRef kernel_type(Simt *s, const KernelInfo *info) {
   LLVMTypeRef *types = arena_array(s->e->arena, LLVMTypeRef, info->num_params);
   for (int i = 0; i < info->num_params; i++) {
     types[i] = i < body->num_args ? emit_memory_type(s->e, body->args[i].type)
-                                  : LLVMPointerTypeInContext(c, 0);
+               : info->params[i].rule == PARAM_PROGRAMS
+                   ? int_type(s->e, 32)
+                   : LLVMPointerTypeInContext(c, 0);
   }
   return LLVMFunctionType(LLVMVoidTypeInContext(c), types,
                           (unsigned)info->num_params, 0);

@@ -386,10 +386,9 @@ bool simt_emit_pairs(Simt *s, const Op *op) {
 // -- Rounding to fp8e5 -------------------------------------------------------
 
 // The magnitude of a number rounded to fp8e5, between 2^-16 and 57344, or NaN.
-// The product of a number by 2^21 has its last bit at the third digit of the
-// number, so a difference from it is rounded there; below 2^-14, a fixed
-// product is used whose last bit is 2^-16.  The sum stays between two powers of
-// two, and even if the number is a tie.
+// fp8e5 keeps three digits.  c, the number times 2^21, has its last bit at the
+// number's third digit, so that f32 rounds x - c there, to even, and c + (x -
+// c) is the rounded number; below 2^-14, c is fixed, with the last bit 2^-16.
 static LLVMValueRef size_as_f8e5(Simt *s, LLVMValueRef x, bool has_sign) {
   LLVMTypeRef single = LLVMTypeOf(x);
   if (has_sign) x = emit_intrinsic(s->e, "llvm.fabs", 1, &x);

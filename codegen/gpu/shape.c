@@ -39,6 +39,7 @@ bool simt_emit_program_id(Simt *s, const Op *op) {
 
 bool simt_emit_num_programs(Simt *s, const Op *op) {
   static const char *const names[] = {"nctaid.x", "nctaid.y", "nctaid.z"};
+  if (s->is_persistent) return simt_emit_passed_programs(s, op);
   LLVMValueRef blocks =
       simt_special(s, names[op_int(op, ATTR_axis)], 1, grid_limit(op) + 1);
   simt_set_scalar(s, op_result(op), programs_of(s, op, blocks));

@@ -8,6 +8,8 @@
 
 #include "codegen/emit.h"
 
+#include <assert.h>
+
 enum {
   SIMT_MANY_REGISTERS = 512, // elements of a thread: warned about from here on
   SIMT_MAX_REGISTERS = 2048, // the most elements of a thread
@@ -62,6 +64,7 @@ typedef struct Simt {
   bool has_rows;        // each thread may start bulk copies of rows
   bool has_turns;       // two groups of warps start products in turns
   bool has_pairs;       // neighbours may be a cluster
+  bool is_persistent;   // blocks run several programs
   // For each OpKind; NULL: elementwise, or none.
   bool (*const *emitters)(struct Simt *s, const Op *op);
   bool is_fenced;       // writes before the last barrier were fenced
@@ -280,6 +283,13 @@ const char *simt_plus(Simt *s, int64_t offset); // "+16"; "" for 0
 
 // -- Layouts (gpu/convert.c) -------------------------------------------------
 
+// The word of an enum attribute; if it is absent, that of the default.
+static inline const char *simt_word(const Op *op, AttrKey key) {
+  const char *const *words = attr_words[attr_info[key].kind];
+  assert(words && "the attribute is no enum");
+  return words[op_int(op, key)];
+}
+
 // Converts the fragment to another layout of the same tile; false after a
 // diagnostic.
 bool simt_convert(Simt *s, const Op *op, const Type *element,
@@ -312,6 +322,17 @@ bool simt_describe_maps(Simt *s, KernelInfo *out);
 // Raises the version of the PTX (83 for 8.3) for `what`, in the plural; false
 // after a diagnostic if an older one was asked for.
 bool simt_want_ptx(Simt *s, const Op *op, int version, const char *what);
+
+// -- Programs that share blocks (gpu/programs.c) -----------------------------
+
+// Adds the machine parameters for the numbers of programs along the axes.
+void simt_describe_programs(Simt *s, KernelInfo *out);
+// The number of machine parameters in front of them, and in front of those for
+// tensor maps.
+int simt_before_programs(const Simt *s);
+int simt_before_maps(const Simt *s);
+// num_programs, from its parameter.
+bool simt_emit_passed_programs(Simt *s, const Op *op);
 
 // -- Maps of the program (gpu/made_map.c) ------------------------------------
 

@@ -107,7 +107,7 @@ bool simt_describe_maps(Simt *s, KernelInfo *out) {
 
 // The value of a descriptor is the address of its map.
 bool simt_emit_make_desc(Simt *s, const Op *op) {
-  const size_t first = (size_t)s->f->body->num_args + (s->made.count != 0);
+  const size_t first = (size_t)simt_before_maps(s);
   if (op_makes_map(op)) return simt_emit_made_map(s, op);
   if (!value_has_map(op_result(op))) return simt_unsupported(s, op, "");
   LLVMValueRef address =

@@ -7,10 +7,7 @@
 enum {
   MAX_LANES = 64, // of lanes that are apart, with those between
   DEPTH_LIMIT = 64,
-  // Hardware prefetches within a page of 4 KiB; longer runs are prefetched by
-  // instructions, so many bytes ahead.
-  LONG_RUN = 4096,
-  LOOK_AHEAD = 4096,
+  LONG_RUN = 4096, // bytes; hardware prefetches within a page of 4 KiB
 };
 
 // -- Adjacent lanes ----------------------------------------------------------
@@ -189,8 +186,10 @@ bool access_tile(Nest *nest, const Op *op, const Index *index,
   if (at.vec >= 0 && lanes_are_neighbours(op, at.vec, at.lanes)) {
     out->unit = true;
     out->lanes = at.lanes;
-    out->stream = is_long_run(ptr->type, at.vec);
-    out->far = map_get(&nest->h->far, op);
+    const NextRun *run = map_get(&nest->h->far, op);
+    out->stream = !run && is_long_run(ptr->type, at.vec);
+    out->offset = at.offset * (int64_t)emit_memory_bytes(out->element);
+    out->far = run && !run->later ? run->far : NULL;
     sure = neighbours_for_sure(nest->h, op, at.vec, at.lanes);
     if (sure) at.vec = -1;
   } else if ((out->stride = stride_for(nest->h, op, &at))) {
@@ -391,37 +390,10 @@ static void branch(Host *h, LLVMValueRef plain, LLVMBasicBlockRef *some,
   LLVMPositionBuilderAtEnd(h->b, full);
 }
 
-// The caches that prefetched memory goes to, in LLVM's words.
-enum { TO_SECOND = 2, TO_FIRST = 3 };
-
-static void ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
-                    LLVMValueRef far, bool write, int to) {
-  LLVMTypeRef i32 = int_type(h->e, 32), ptr = LLVMTypeOf(from);
-  LLVMValueRef ahead = LLVMBuildGEP2(h->b, type, from, &far, 1, "");
-  LLVMValueRef args[] = {ahead, const_int(i32, write), const_int(i32, to),
-                         const_int(i32, 1)}; // data
-  llvm_call(&h->e->llvm, "llvm.prefetch", &ptr, 1, args, 4);
-}
-
-// Prefetches memory that a long run, or the next trip's run, will access soon;
-// this never faults.  The next run would only replace this one in the first
-// cache, whose few misses at a time the loads need.
-static void look_ahead(Host *h, const NestAccess *access, bool write) {
-  if (!access->lanes || (!access->stream && !access->far)) return;
-  LLVMValueRef far = access->far ? access->far : host_i64(h, LOOK_AHEAD);
-  ask_for(h, int_type(h->e, 8), access->ptr, far, write,
-          access->far ? TO_SECOND : TO_FIRST);
-}
-
-void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
-                     LLVMValueRef far, bool write) {
-  ask_for(h, emit_memory_type(h->e, element), from, far, write, TO_FIRST);
-}
-
 LLVMValueRef nest_load(Nest *nest, const NestAccess *access, LLVMValueRef mask,
                        LLVMValueRef other) {
   Host *h = nest->h;
-  look_ahead(h, access, false);
+  access_look_ahead(h, access, false);
   LLVMValueRef left = mask, plain = is_plain(h, access, &left);
   if (!plain) return access_load(h, access, mask, other);
   const NestAccess each = apart(access);
@@ -478,7 +450,7 @@ static void store_all(Nest *nest, const NestAccess *access, LLVMValueRef value,
 void nest_store(Nest *nest, const NestAccess *access, LLVMValueRef value,
                 LLVMValueRef mask) {
   Host *h = nest->h;
-  if (!access->past) look_ahead(h, access, true);
+  if (!access->past) access_look_ahead(h, access, true);
   LLVMValueRef left = mask, plain = is_plain(h, access, &left);
   if (!plain) {
     store_all(nest, access, value, mask);

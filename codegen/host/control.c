@@ -281,12 +281,14 @@ bool host_emit_for(Host *h, const Op *op) {
   ForLoop k = {.op = op};
   k.carries = arena_array(h->e->arena, Carry, count + 1);
   if (!enter(h, op, FOR_INIT, for_arg(op, 0))) return false;
+  count_enter(h, op);
   open_for(h, &k);
   const Trips outer = h->trips;
   h->trips = (Trips){op, k.count, k.left};
   if (!host_lower_block(h, op->regions[0])) return false;
   h->trips = outer;
   leave(h, block_end(op->regions[0]), 0, op->results);
+  memory_end_trip(h, op);
   count_trip(h, op);
   close_for(h, &k);
   for (int i = 0; i < count; i++) {
@@ -297,6 +299,7 @@ bool host_emit_for(Host *h, const Op *op) {
     join_parts(h, &op->results[i], k.carries[i].init, k.before,
                region_yield(op, 0, i), k.latch);
   }
+  count_leave(h, op);
   return true;
 }
 
@@ -312,6 +315,7 @@ static void pass_condition(Host *h, const Op *op, const Op *end) {
 bool host_emit_while(Host *h, const Op *op) {
   const Block *test = op->regions[0], *body = op->regions[1];
   if (!enter(h, op, 0, test->args)) return false;
+  count_enter(h, op);
   LLVMBasicBlockRef before = LLVMGetInsertBlock(h->b);
   LLVMBasicBlockRef head = host_block(h, "while"), go = host_block(h, "do");
   LLVMBasicBlockRef exit = host_block(h, "endwhile");
@@ -336,6 +340,7 @@ bool host_emit_while(Host *h, const Op *op) {
     connect(h, &carries[i], op_operand(body->last, i), before, latch);
   }
   LLVMPositionBuilderAtEnd(h->b, exit);
+  count_leave(h, op);
   return true;
 }
 

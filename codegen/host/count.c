@@ -11,19 +11,24 @@
 // last read is that of the op, so that the times of all rows are the whole.  A
 // mask gets a sum of its own, whose time counts for no row, so that the time of
 // an access is that of its usual code.
+//
+// The system's counters, events, are read where a loop begins and ends, and
+// what has happened since they were last read belongs to the innermost loop.
 #include "ir/builder.h"
 
 #include "codegen/host/nest.h"
 
 #include <assert.h>
 
-enum { CLOCK, NOBODY, FIRST_FREE }; // the first counters
+// The first counters.
+enum { CLOCK, NOBODY, NOBODY_EVENTS, FIRST_FREE = NOBODY_EVENTS + HOST_EVENTS };
 
 typedef struct {
   const Op *op;
   const char *class;
   int loop;              // the row of the loop around it; -1: none
   int times, ticks;      // counters: of runs, or of elements; of time
+  int events;            // the first of a loop's counters of events
   const Value *mask;     // the sum of the mask
   bool is_window;        // counted by bounds
   uint64_t bytes, flops; // of one of those that `times` counts
@@ -103,17 +108,14 @@ static uint64_t dot_flops(const Op *op) {
 
 // NULL: it does not access memory.
 static const char *access_class(const Op *op) {
-  switch (op->kind) {
-  case OP_load:
-  case OP_load_block:
-  case OP_load_desc: return "global load";
-  case OP_store:
-  case OP_store_block: return "global store";
-  case OP_store_desc: return op_attr(op, ATTR_kind) ? "atomic" : "global store";
-  case OP_atomic_rmw:
-  case OP_atomic_cas: return "atomic";
-  default: return NULL;
-  }
+  const unsigned read = EFFECT_BIT(ACT_READ, EFFECT_GLOBAL);
+  const unsigned write = EFFECT_BIT(ACT_WRITE, EFFECT_GLOBAL);
+  const unsigned effects = op_info[op->kind].effects;
+  const bool updates = op->kind == OP_store_desc && op_attr(op, ATTR_kind);
+  if (effects == (read | write) || updates) return "atomic";
+  return effects == read    ? "global load"
+         : effects == write ? "global store"
+                            : NULL;
 }
 
 static const char *float_class(const Op *op) {
@@ -216,7 +218,11 @@ static void add_row(Host *h, Op *op, int loop, int runs) {
   vec_push(h->e->arena, &c->rows, row);
   if (op->kind == OP_reduce || op->kind == OP_scan) return;
   const bool loops = op->kind == OP_for || op->kind == OP_while;
-  if (loops) row->class = "loop";
+  if (loops) {
+    row->class = "loop";
+    row->events = c->num_counters;
+    c->num_counters += HOST_EVENTS;
+  }
   for (int r = 0; r < op->num_regions; r++)
     find_rows(h, op->regions[r], loops ? self : loop);
   if (!loops) return;
@@ -275,6 +281,7 @@ void count_begin(Host *h) {
   h->counts->memory = host_spare(h, bytes);
   LLVMBuildMemSet(h->b, h->counts->memory, const_int(int_type(h->e, 8), 0),
                   host_i64(h, (int64_t)bytes), 64);
+  debug_read_events(h, LLVMConstNull(LLVMTypeOf(h->counts->memory)));
   LLVMBuildStore(h->b, read_clock(h), counter_at(h, CLOCK));
 }
 
@@ -308,6 +315,28 @@ void count_op(Host *h, const Op *op, CountMark before) {
   tick(h, row ? row->ticks : NOBODY);
 }
 
+// The reading takes time that belongs to no row.
+static void read_events(Host *h, int counter) {
+  debug_read_events(h, counter_at(h, counter));
+  tick(h, NOBODY);
+}
+
+void count_enter(Host *h, const Op *loop) {
+  const CountRow *row = h->counts ? map_get(&h->counts->of_op, loop) : NULL;
+  if (!row) return;
+  tick(h, row->ticks); // of initial values
+  const int around = row->loop;
+  read_events(h, around < 0 ? NOBODY_EVENTS
+                            : h->counts->rows.items[around]->events);
+}
+
+void count_leave(Host *h, const Op *loop) {
+  const CountRow *row = h->counts ? map_get(&h->counts->of_op, loop) : NULL;
+  if (!row) return;
+  tick(h, row->ticks);
+  read_events(h, row->events);
+}
+
 void count_trip(Host *h, const Op *loop) {
   if (!h->counts) return;
   const CountRow *row = map_get(&h->counts->of_op, loop);
@@ -326,9 +355,9 @@ static const char *table_of(Host *h) {
   str_addf(&table, "%d %zu %s\n", c->num_counters, c->rows.count, h->f->name);
   for (size_t i = 0; i < c->rows.count; i++) {
     const CountRow *row = c->rows.items[i];
-    str_addf(&table, "%d %d %d %llu %llu %d", row->loop, row->times, row->ticks,
-             (unsigned long long)row->bytes, (unsigned long long)row->flops,
-             row->op->loc.line);
+    str_addf(&table, "%d %d %d %d %llu %llu %d", row->loop, row->times,
+             row->ticks, row->events, (unsigned long long)row->bytes,
+             (unsigned long long)row->flops, row->op->loc.line);
     str_addf(&table, "\t%s\t%s\n", row->class ? row->class : "",
              row->op->loc.line ? row->op->loc.file : "");
   }
@@ -338,5 +367,6 @@ static const char *table_of(Host *h) {
 void count_end(Host *h) {
   if (!h->counts) return;
   tick(h, NOBODY);
+  debug_read_events(h, counter_at(h, NOBODY_EVENTS));
   debug_tell_counts(h, table_of(h), h->counts->memory);
 }

@@ -30,7 +30,8 @@ enum {
   HOOK_CONTEXT,
   HOOK_CLOCK,
   HOOK_WORKER,
-  HOOK_COUNT
+  HOOK_COUNT,
+  HOOK_READ
 };
 
 static LLVMValueRef call_hook_for(Host *h, int member, LLVMTypeRef result,
@@ -145,6 +146,11 @@ bool host_emit_device_assert(Host *h, const Op *op) {
 void debug_tell_counts(Host *h, const char *table, LLVMValueRef counters) {
   LLVMValueRef args[] = {NULL, debug_text(h->e, table), counters};
   call_hook(h, HOOK_COUNT, args, 3);
+}
+
+void debug_read_events(Host *h, LLVMValueRef counters) {
+  LLVMValueRef args[] = {NULL, counters};
+  call_hook(h, HOOK_READ, args, 2);
 }
 
 // -- Registers ---------------------------------------------------------------

@@ -414,10 +414,12 @@ static LLVMValueRef eval_own(Nest *nest, const Value *value,
   if (known) return *known;
   const int level = index_level(&at, value->type);
   const Placement *place = host_place(nest->h, value);
+  const bool reads = place->buffer && place->fill != nest->root;
+  if (reads && value->def && !load_ask_later(nest, value->def, &at))
+    return NULL;
   nest_seek(nest, level);
-  LLVMValueRef out = place->buffer && place->fill != nest->root
-                         ? buffer_read(nest, value, &at)
-                         : eval_op(nest, value, &at);
+  LLVMValueRef out =
+      reads ? buffer_read(nest, value, &at) : eval_op(nest, value, &at);
   if (out && place->buffer && place->fill == nest->root) {
     nest_seek(nest, nest->depth);
     buffer_write(nest, value, &at, out);

@@ -66,6 +66,17 @@ typedef struct {
   LLVMValueRef count, left;
 } Trips;
 
+// The run that a load or store will access in a later trip.
+typedef struct {
+  const Op *op;
+  LLVMValueRef now;  // the address of this trip's run, as a number
+  LLVMValueRef near; // bytes from there to the next trip's
+  LLVMValueRef far;  // bytes to the run that is asked for
+  bool later;     // of a load: it is asked for where the buffer is read, while
+                  // loads of this trip do not wait for memory
+  const Op *root; // of the loops that do so; NULL: none yet
+} NextRun;
+
 typedef struct HostDot HostDot;
 typedef struct Reuse Reuse;
 typedef struct HostCounts HostCounts;
@@ -88,9 +99,10 @@ typedef struct {
   Vec(int) writes; // positions of ops that write global memory
   Vec(BufferSlot) slots;
   Vec(Outlined) parts;
-  Trips trips;  // of the innermost `for`
-  Map products; // dot to HostDot*
-  Map far;      // load or store to the bytes of NestAccess.far
+  Trips trips;              // of the innermost `for`
+  Map products;             // dot to HostDot*
+  Map far;                  // load or store to its NextRun
+  Vec(NextRun *) next_runs; // the same
   Vec(Spare) unused;
   size_t scratch_bytes;
   Reuse *reuse;         // of packed operands by the next program; NULL: none
@@ -104,7 +116,8 @@ typedef struct {
   HostCounts *counts;         // NULL: nothing is counted
 } Host;
 
-// With so many writes to global memory, none gets a second loop or branch.
+// From this number of writes to global memory, none gets a second loop or
+// branch.
 enum { MANY_WRITES = 32 };
 
 // -- The plan ----------------------------------------------------------------
@@ -150,8 +163,8 @@ LLVMBasicBlockRef host_block(Host *h, const char *name);
 // The number of lanes in vectors for tiles of such elements with rows of
 // `size`.
 int host_lanes(const Host *h, const Type *element, int64_t size);
-// The same for a value of bytes or halves that is computed from such in memory
-// alone: as many lanes as a vector has.
+// The same for a value of bytes or halves that is computed in memory form, from
+// bytes or halves only: a whole vector.
 int host_short_lanes(const Host *h, const Value *value, int64_t size);
 LLVMValueRef host_lane(Host *h, LLVMValueRef vector, int number);
 
@@ -201,6 +214,10 @@ bool product_wants(Host *h, const Op *op);
 // Packs such a result; false after a diagnostic.
 bool product_take(Host *h, const Op *op);
 
+// At the end of a trip: prefetches the first bytes that the next one loads
+// (memory.c).
+void memory_end_trip(Host *h, const Op *loop);
+
 // Finds a dot whose right operand is left for the next program (reuse.c), once
 // the operands to be packed are known.
 void reuse_find(Host *h);
@@ -223,16 +240,21 @@ typedef struct {
 // Each of these functions does nothing unless the options ask for counts.
 // count_prepare() is called before the plan, since it adds sums of masks; the
 // others where the kernel begins, where a block begins, before an op, behind an
-// op, at the end of a trip, and where the kernel ends.
+// op, in front of a loop, at the end of a trip, behind a loop, and where the
+// kernel ends.
 void count_prepare(Host *h);
 void count_begin(Host *h);
 void count_block(Host *h, const Block *block);
 CountMark count_mark(const Host *h);
 void count_op(Host *h, const Op *op, CountMark before);
+void count_enter(Host *h, const Op *loop);
 void count_trip(Host *h, const Op *loop);
+void count_leave(Host *h, const Op *loop);
 void count_end(Host *h);
 // Calls the hook for counters, with their table.
 void debug_tell_counts(Host *h, const char *table, LLVMValueRef counters);
+// Calls the hook for events; the address is NULL where a program begins.
+void debug_read_events(Host *h, LLVMValueRef counters);
 // How many elements of a window are inside the bounds that its access checks.
 LLVMValueRef window_elements(Host *h, const Op *op);
 

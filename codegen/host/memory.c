@@ -8,6 +8,14 @@
 
 // Bytes of a run whose next trip is asked for.
 enum { LEAST_AHEAD = 256, MOST_AHEAD = 1 << 16 };
+// Shorter ones are asked for two trips before.
+enum { MOST_TWO_AHEAD = 1 << 14 };
+// Bytes that the first trip of a loop over a run reads.
+enum { FIRST_BYTES = 4 * LINE_BYTES };
+enum { PAGE_BYTES = 4096 };
+// Long runs are asked for so many bytes ahead.
+enum { LOOK_AHEAD = 4 * PAGE_BYTES };
+enum { PAIR_OF_LINES = 2 * LINE_BYTES }; // the second cache fetches both
 
 static const Value *group(const Op *op, int which) {
   return op_group(op, which);
@@ -91,6 +99,39 @@ void write_and_end(Nest *nest, const Value *value, const Index *index,
   transpose_memory(h, host_buffer(h, value), spare, tile);
 }
 
+// -- Prefetches --------------------------------------------------------------
+
+void access_ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
+                    LLVMValueRef far, bool write, int to) {
+  LLVMTypeRef i32 = int_type(h->e, 32), ptr = LLVMTypeOf(from);
+  LLVMValueRef ahead = LLVMBuildGEP2(h->b, type, from, &far, 1, "");
+  LLVMValueRef args[] = {ahead, const_int(i32, write), const_int(i32, to),
+                         const_int(i32, 1)}; // data
+  llvm_call(&h->e->llvm, "llvm.prefetch", &ptr, 1, args, 4);
+}
+
+static LLVMValueRef start_of_pair(Host *h, LLVMValueRef ptr) {
+  LLVMValueRef at = LLVMBuildPtrToInt(h->b, ptr, int_type(h->e, 64), "");
+  at = LLVMBuildAnd(h->b, at, host_i64(h, -PAIR_OF_LINES), "");
+  return LLVMBuildIntToPtr(h->b, at, LLVMTypeOf(ptr), "");
+}
+
+// To the second cache, since loads need the few misses that the first one can
+// have at a time.
+void access_look_ahead(Host *h, const NestAccess *access, bool write) {
+  const bool is_asked = access->stream && access->offset % PAIR_OF_LINES == 0;
+  if (!access->lanes || (!is_asked && !access->far)) return;
+  LLVMValueRef from = access->ptr, far = access->far;
+  if (!far) from = start_of_pair(h, from), far = host_i64(h, LOOK_AHEAD);
+  access_ask_for(h, int_type(h->e, 8), from, far, write, TO_SECOND);
+}
+
+void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
+                     LLVMValueRef far, bool write) {
+  access_ask_for(h, emit_memory_type(h->e, element), from, far, write,
+                 TO_FIRST);
+}
+
 // -- Runs of the next trip ---------------------------------------------------
 
 // The address of a tile's first element, as a number.
@@ -127,7 +168,44 @@ static bool find_next_run(Host *h, const Op *op) {
       LLVMBuildICmp(h->b, LLVMIntEQ, h->trips.left, h->trips.count, "");
   LLVMValueRef far = LLVMBuildSub(h->b, now, before, "");
   far = emit_select(h->e, is_first, host_i64(h, 0), far);
-  map_put(&h->far, h->e->arena, op, far);
+  NextRun *run = arena_new(h->e->arena, NextRun);
+  *run = (NextRun){.op = op, .now = now, .near = far};
+  const bool is_short = run_bytes(op) <= MOST_TWO_AHEAD;
+  run->far = is_short ? LLVMBuildAdd(h->b, far, far, "") : far;
+  run->later = op->kind == OP_load && host_place(h, op_result(op))->buffer;
+  map_put(&h->far, h->e->arena, op, run);
+  vec_push(h->e->arena, &h->next_runs, run);
+  return true;
+}
+
+// Prefetches every `step` bytes of the first `end` of a run `far` away.
+static void ask_in_steps(Host *h, const NextRun *run, LLVMValueRef far,
+                         int64_t end, int64_t step, int to) {
+  LLVMTypeRef ptr = LLVMPointerTypeInContext(h->e->llvm.context, 0);
+  LLVMValueRef start = LLVMBuildIntToPtr(h->b, run->now, ptr, "");
+  for (int64_t at = 0; at < end; at += step) {
+    LLVMValueRef by = LLVMBuildAdd(h->b, far, host_i64(h, at), "");
+    access_ask_for(h, int_type(h->e, 8), start, by, false, to);
+  }
+}
+
+void memory_end_trip(Host *h, const Op *loop) {
+  for (size_t i = 0; i < h->next_runs.count; i++) {
+    const NextRun *run = h->next_runs.items[i];
+    if (run->later && run->op->block->parent == loop)
+      ask_in_steps(h, run, run->near, FIRST_BYTES, LINE_BYTES, TO_FIRST);
+  }
+}
+
+bool load_ask_later(Nest *nest, const Op *load, const Index *index) {
+  NextRun *run = map_get(&nest->h->far, load);
+  if (!run || !run->later || index->vec < 0) return true;
+  if (!run->root) run->root = nest->root;
+  if (run->root != nest->root) return true;
+  NestAccess access;
+  if (!access_tile(nest, load, index, &access)) return false;
+  access.far = run->far;
+  access_look_ahead(nest->h, &access, false);
   return true;
 }
 
@@ -279,6 +357,16 @@ static bool store_at(Nest *nest, const Op *op, const Detour *detour,
   return true;
 }
 
+// Stores that bypass the caches need their pages' places in memory.  In the
+// next trip these may be new to the processor, so a line of each page is asked
+// for.
+static void find_next_pages(Host *h, const Op *op) {
+  const NextRun *run = map_get(&h->far, op);
+  if (run)
+    ask_in_steps(h, run, run->far, run_bytes(op) + LINE_BYTES, PAGE_BYTES,
+                 TO_NONE);
+}
+
 static bool store_tile(Host *h, const Op *op) {
   Detour detour;
   Index index;
@@ -288,6 +376,7 @@ static bool store_tile(Host *h, const Op *op) {
     if (!detour.first) detour.first = first_address(h, op);
     if (!detour.first) return false;
     detour.past = stream_from(h, past, detour.first);
+    find_next_pages(h, op);
   }
   Nest nest = store_nest(h, op, &index);
   if (!store_at(&nest, op, &detour, &index)) return false;

@@ -155,8 +155,8 @@ static void do_nothing(Host *h) {
 
 // For each loop, LLVM examines the conditions of all loops before it, back to a
 // join of two paths; that takes time quadratic in the number of loops.  So from
-// time to time the path is split and joined again: in a function with so many
-// loops a branch costs less.
+// time to time the path is split and joined again: in a function with that
+// number of loops a branch costs less.
 static void part_ways(Host *h) {
   LLVMBasicBlockRef other = host_block(h, "other"),
                     both = host_block(h, "both");

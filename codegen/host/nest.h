@@ -24,6 +24,7 @@ typedef struct {
   Coord at[MAX_RANK];
   int vec; // -1: one element
   int lanes;
+  int64_t offset; // of the elements along `vec` from those of a loop's index
 } Index;
 
 typedef struct {
@@ -112,8 +113,12 @@ LLVMValueRef eval_root(Nest *nest, const Value *value, const Index *index);
 // a diagnostic.
 LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index);
 
-// The same for a load_block or load_desc (host/block.c); `inside`: no element
-// is out of bounds.
+// Prefetches the next trip's elements of a load whose buffer is read at the
+// index, if this is to be done there.  False after a diagnostic.
+bool load_ask_later(Nest *nest, const Op *load, const Index *index);
+
+// Elements of a load_block or load_desc likewise (host/block.c); `inside`: no
+// element is out of bounds.
 LLVMValueRef window_load_at(Nest *nest, const Op *op, const Index *index,
                             bool inside);
 // Are all elements inside?  NULL: no test is needed.
@@ -163,12 +168,13 @@ typedef struct {
   const Type *element; // the type in memory
   LLVMValueRef ptr;    // of lane 0 if unit or stride, else a vector or a scalar
   LLVMValueRef
-      each;    // addresses of all lanes, if unit follows only from a promise
-  bool unit;   // lanes are adjacent
-  int lanes;   // 0: one element
-  int stride;  // of a load: lanes are so many elements apart; 0: unknown
-  bool stream; // unit, and in a long run
-  LLVMValueRef far;  // bytes from a run to that of the next trip; NULL: unknown
+      each;       // addresses of all lanes, if unit follows only from a promise
+  bool unit;      // lanes are adjacent
+  int lanes;      // 0: one element
+  int stride;     // of a load: elements from lane to lane; 0: unknown
+  bool stream;    // unit, and in a long run
+  int64_t offset; // bytes from the address that belongs to a loop's index
+  LLVMValueRef far;  // bytes from a run to that of a later trip; NULL: unknown
   bool bits;         // loaded or stored in the form of kept bits
   LLVMValueRef past; // does a store bypass the caches? NULL: no
 } NestAccess;
@@ -197,6 +203,18 @@ LLVMValueRef nest_load(Nest *nest, const NestAccess *access, LLVMValueRef mask,
                        LLVMValueRef other);
 void nest_store(Nest *nest, const NestAccess *access, LLVMValueRef value,
                 LLVMValueRef mask);
+// -- Prefetches (memory.c) ---------------------------------------------------
+
+// Prefetches memory that a long run, or the next trip's run, will access soon;
+// this never faults.
+void access_look_ahead(Host *h, const NestAccess *access, bool write);
+// The caches that prefetched memory goes to, in LLVM's words; TO_NONE: one from
+// which it soon leaves.
+enum { TO_NONE = 0, TO_SECOND = 2, TO_FIRST = 3 };
+// Prefetches the line of the element of `type` that is `far` elements after
+// `from`; neither need exist.
+void access_ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
+                    LLVMValueRef far, bool write, int to);
 // Prefetches the line of the element that is `far` elements after `from`, which
 // need not exist; `write`: for a store.
 void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
@@ -225,8 +243,8 @@ const Type *transpose_type(Host *h, const Type *tile);
 // Transposes `from`, a tile of transpose_type(tile), to `to`.
 void transpose_memory(Host *h, LLVMValueRef to, LLVMValueRef from,
                       const Type *tile);
-// Transposes a square block of as many words a row as a vector has, from
-// args[2], with args[3] bytes from row to row, to args[0], with args[1].
+// Transposes a square block, whose rows are one vector of words, from args[2]
+// to args[0]; args[3] and args[1] are the bytes from row to row.
 void transpose_words(Host *h, LLVMValueRef *args);
 // Does a `trans` exchange the last two dimensions alone?
 bool transpose_turns_last(const Op *trans);
@@ -257,7 +275,7 @@ LLVMValueRef host_part_function(Host *h, LLVMTypeRef result,
 LLVMValueRef host_part_call(Host *h, LLVMValueRef function, LLVMValueRef *args,
                             int num_args);
 
-// In parts that differ only in constants, these become arguments (share.c).
+// Merges parts that differ only in constants, which become arguments (share.c).
 void host_share_parts(Host *h);
 
 #endif

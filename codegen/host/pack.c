@@ -91,7 +91,7 @@ static LLVMValueRef with_bias(LanePack *p, LLVMValueRef x, int64_t bits) {
   return product_has_bias(p->d) ? LLVMBuildXor(p->d->h->b, x, bias, "") : x;
 }
 
-// The bits of bf16 that are computed as f32.
+// The bits, as bf16, of values that are computed as f32.
 static LLVMValueRef upper_half(Host *h, LLVMValueRef f32) {
   LLVMTypeRef i32 = type_like(LLVMTypeOf(f32), int_type(h->e, 32));
   LLVMValueRef bits = LLVMBuildBitCast(h->b, f32, i32, "");

@@ -37,8 +37,8 @@ static HostMatrix matrix(Host *h, const Value *value) {
                       .panel = 1};
 }
 
-// Kept bits are no numbers: they are converted once, as each is read many
-// times.
+// A buffer that keeps its elements as bits of the narrow format is converted
+// once, since a product reads each element many times.
 static HostMatrix operand(Host *h, const Op *op, int which) {
   HostMatrix out = matrix(h, op_operand(op, which));
   const Value *buffer = out.buffer;

@@ -18,7 +18,6 @@ enum {
   MANY_EACH = 16, // elements a bin, from which on there are several tables
   TABLES = 4,
   LINE_WORDS = 16,
-  MOST_LANES = 64,
 };
 
 // -- The region --------------------------------------------------------------
@@ -133,6 +132,7 @@ static bool accumulate(Reduce *r, int64_t step, int64_t stride) {
     LLVMValueRef next[HOST_MAX_INPUTS], so_far[HOST_MAX_INPUTS],
         out[HOST_MAX_INPUTS];
     r->index.at[r->axis] = shifted(r, base, p * step);
+    r->index.offset = r->index.vec == r->axis ? p * step : 0;
     if (!eval_inputs(r, r->nest.depth, next)) return false;
     for (int i = 0; i < r->inputs; i++) {
       so_far[i] = nest_carried(&r->nest, carried[p][i]);
@@ -159,6 +159,7 @@ static bool reduce_axis(Reduce *r) {
   r->partial = count % PARTIAL == 0 ? PARTIAL : 1;
   for (int p = 0; p < r->partial; p++) {
     r->index.at[r->axis] = coord_in_part(&r->nest, p * step);
+    r->index.offset = across ? p * step : 0;
     if (!eval_inputs(r, r->nest.depth, r->values[p])) return false;
   }
   assert(count > 0 && count % r->partial == 0); // I8
@@ -268,8 +269,8 @@ bool host_emit_reduce(Host *h, const Op *op) {
 
 // -- Histograms --------------------------------------------------------------
 
-// Elements are computed as vectors, stored, and counted one after the other, in
-// private memory. An element outside all bins is counted in an extra one,
+// Elements are computed as vectors, and counted one after the other, in private
+// memory. An element outside all bins is counted in an extra one,
 // without a branch. For many elements, neighbours are counted in different
 // tables, so that no count waits for the one before.
 typedef struct {
@@ -277,7 +278,7 @@ typedef struct {
   const Value *result;
   int64_t bins, size; // of a table, including the extra bin
   int num_tables;
-  Spare tables, indices;
+  Spare tables;
 } CountTables;
 
 static LLVMValueRef word(const CountTables *k, LLVMValueRef base,
@@ -298,7 +299,6 @@ static CountTables begin(Host *h, const Op *op) {
   k.num_tables = many ? TABLES : 1;
   const size_t bytes = 4 * (size_t)(k.num_tables * k.size);
   k.tables = host_borrow(h, bytes);
-  k.indices = host_borrow(h, 4 * MOST_LANES);
   LLVMBuildMemSet(h->b, table(&k, 0), const_int(int_type(h->e, 8), 0),
                   host_i64(h, (int64_t)bytes), 64);
   return k;
@@ -307,7 +307,7 @@ static CountTables begin(Host *h, const Op *op) {
 static void count_one(const CountTables *k, int number, LLVMValueRef at) {
   Host *h = k->h;
   LLVMTypeRef i32 = int_type(h->e, 32);
-  at = LLVMBuildZExt(h->b, at, int_type(h->e, 64), "");
+  at = LLVMBuildZExtOrBitCast(h->b, at, int_type(h->e, 64), "");
   at = word(k, table(k, number), at);
   LLVMValueRef count = LLVMBuildLoad2(h->b, i32, at, "");
   count = LLVMBuildAdd(h->b, count, const_int(i32, 1), "");
@@ -327,11 +327,16 @@ static void count_lanes(const CountTables *k, LLVMValueRef x) {
     count_one(k, 0, at);
     return;
   }
-  LLVMValueRef stored = host_spare_address(h, k->indices);
-  LLVMSetAlignment(LLVMBuildStore(h->b, at, stored), 4);
-  for (int i = 0; i < lanes; i++) {
-    LLVMValueRef from = word(k, stored, host_i64(h, i));
-    count_one(k, i, LLVMBuildLoad2(h->b, i32, from, ""));
+  // Two lanes go to a register at once: through memory, each load would wait
+  // for the store of the whole vector.
+  LLVMTypeRef i64 = int_type(h->e, 64);
+  LLVMTypeRef pairs = LLVMVectorType(i64, (unsigned)lanes / 2);
+  LLVMValueRef both = LLVMBuildBitCast(h->b, at, pairs, "");
+  for (int i = 0; i < lanes; i += 2) {
+    LLVMValueRef pair = host_lane(h, both, i / 2);
+    LLVMValueRef first = LLVMBuildTrunc(h->b, pair, i32, "");
+    count_one(k, i, first);
+    count_one(k, i + 1, LLVMBuildLShr(h->b, pair, host_i64(h, 32), ""));
   }
 }
 
@@ -354,7 +359,6 @@ static void add_up(const CountTables *k, const Op *op) {
   buffer_write(&nest, k->result, &index, sum);
   nest_end(&nest);
   host_give_back(h, k->tables);
-  host_give_back(h, k->indices);
 }
 
 bool host_emit_histogram(Host *h, const Op *op) {

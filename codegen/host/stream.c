@@ -78,7 +78,7 @@ static int64_t bytes_of(const Host *h, const Block *block) {
   return bytes;
 }
 
-// Does the grid move much, if each program does so many bytes so often?
+// Does the grid move much, if each program moves `bytes` bytes `times` times?
 static LLVMValueRef is_much(Host *h, int64_t bytes, LLVMValueRef times) {
   LLVMTypeRef i32 = int_type(h->e, 32), i64 = int_type(h->e, 64);
   LLVMValueRef total = LLVMBuildMul(h->b, host_i64(h, bytes), times, "");

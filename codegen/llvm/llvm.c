@@ -60,7 +60,9 @@ static void dispose(void *data) {
 }
 
 static int vector_bytes(const char *features) {
-  if (strstr(features, "+avx512f") && strstr(features, "+avx512vl")) return 64;
+  if (strstr(features, "+avx512f") && strstr(features, "+avx512vl") &&
+      strstr(features, "+avx512dq"))
+    return 64;
   return strstr(features, "+avx2") ? 32 : 16;
 }
 
@@ -172,8 +174,7 @@ static LLVMTargetMachineRef own_machine(Llvm *llvm, LLVMTargetRef target,
   const bool is_other = strncmp(triple, "x86", 3);
   llvm->has_half = is_other || strstr(features, "+f16c");
   llvm->has_fma = is_other || strstr(features, "+fma,");
-  llvm->has_pairs =
-      wide && strstr(features, "+avx512bf16") && strstr(features, "+avx512dq");
+  llvm->has_pairs = wide && strstr(features, "+avx512bf16");
   llvm->has_quads = wide && strstr(features, "+avx512vnni");
   llvm->has_amx = llvm->has_pairs && llvm->has_quads && has_amx(features);
   LLVMTargetMachineRef machine =

@@ -227,7 +227,7 @@ static int add_arg(WgmmaStatement *x, LLVMValueRef value,
   return x->num_operands++;
 }
 
-// The operand with the descriptor so many bytes further; -1: no more of them.
+// The operand with its descriptor moved by `bytes`; -1: there are no more.
 // LLVM would make an `or` of the sum where it knows bits of the address, and
 // ptxas no pair of registers of that.
 static int own_descriptor(const Product *p, WgmmaStatement *x,

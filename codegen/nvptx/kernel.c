@@ -137,6 +137,7 @@ static bool check_block(Simt *s, SrcLoc loc, Block *block) {
     s->num_wgmma += op->kind == OP_async_dot;
     s->has_turns |= op->kind == OP_turn_wait;
     s->has_pairs |= op->kind == OP_has_neighbour;
+    s->is_persistent |= op->kind == OP_block_id;
     s->has_rows |= op->kind == OP_copy_rows;
     s->has_boxes |= op->kind == OP_copy_desc || op->kind == OP_copy_to_desc ||
                     op->kind == OP_mbarrier_alloc || op->kind == OP_copy_rows;
@@ -170,6 +171,7 @@ bool gpu_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   assert(s.num_values >= f->body->num_args && s.group.num_warps <= 32); // I1
   simt_find_maps(&s);
   simt_describe_made_maps(&s, out);
+  simt_describe_programs(&s, out);
   if (!simt_describe_maps(&s, out)) return false;
   nvptx_begin(&s, out);
   if (s.has_boxes) simt_find_first_thread(&s);

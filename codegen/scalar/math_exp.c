@@ -11,6 +11,8 @@
 
 #include <math.h>
 
+enum { STEPS = 16 }; // to a power of two, of full vectors of f32 with AVX-512
+
 typedef struct {
   LLVMValueRef n, r; // n as a float
   LLVMValueRef bits; // n as an integer
@@ -24,9 +26,11 @@ static LLVMValueRef limit(Math *k, LLVMValueRef x, double low, double high) {
   return emit_select(k->e, below, least, x);
 }
 
-// n = x * scale, rounded to the nearest integer.
-static Reduced nearest(Math *k, LLVMValueRef x, double scale) {
-  LLVMValueRef magic = math_const(k, 1.5 * ldexp(1, k->mantissa));
+// n = x * scale, rounded to the nearest multiple of 1 / steps; `bits` are n *
+// steps.
+static Reduced nearest(Math *k, LLVMValueRef x, double scale, int steps) {
+  const double unit = ldexp(1, k->mantissa) / steps;
+  LLVMValueRef magic = math_const(k, 1.5 * unit);
   LLVMValueRef sum = scale == 1 ? LLVMBuildFAdd(k->b, x, magic, "")
                                 : math_fma(k, x, math_const(k, scale), magic);
   return (Reduced){
@@ -34,8 +38,8 @@ static Reduced nearest(Math *k, LLVMValueRef x, double scale) {
       .bits = LLVMBuildSub(k->b, math_bits(k, sum), math_bits(k, magic), "")};
 }
 
-static Reduced reduce(Math *k, LLVMValueRef x) {
-  Reduced out = nearest(k, x, 1.4426950408889634);
+static Reduced reduce(Math *k, LLVMValueRef x, int steps) {
+  Reduced out = nearest(k, x, 1.4426950408889634, steps);
   const double high = k->wide ? 0.6931471803691238 : 0.69287109375;
   const double low = k->wide ? 1.9082149292705877e-10 : 0.00027608680994530943;
   out.r = math_fma(k, out.n, math_const(k, -high), x);
@@ -57,12 +61,17 @@ static LLVMValueRef scale(Math *k, LLVMValueRef y, LLVMValueRef n) {
   return LLVMBuildFMul(k->b, y, power_of_two(k, rest), "");
 }
 
-// AVX-512 scales a full vector in one instruction, also with denormal results.
+// A full vector of AVX-512?
+static bool is_full(const Math *k) {
+  return k->e->llvm.vector_bytes == 64 &&
+         type_lanes(k->type) == (k->wide ? 8 : 16);
+}
+
+// AVX-512 scales a full vector in one instruction, also with denormal results,
+// by 2 to the power of floor(n).
 static LLVMValueRef scale_by(Math *k, LLVMValueRef y, const Reduced *by) {
   const int lanes = k->wide ? 8 : 16;
-  if (k->e->llvm.vector_bytes != 64 || type_lanes(k->type) != lanes) {
-    return scale(k, y, by->bits);
-  }
+  if (!is_full(k)) return scale(k, y, by->bits);
   LLVMValueRef all = const_int(int_type(k->e, lanes), -1);
   LLVMValueRef rounding = const_int(int_type(k->e, 32), 4);
   LLVMValueRef args[] = {y, by->n, y, all, rounding};
@@ -72,17 +81,75 @@ static LLVMValueRef scale_by(Math *k, LLVMValueRef y, const Reduced *by) {
                    NULL, 0, args, 5);
 }
 
+// -- By steps ----------------------------------------------------------------
+
+// n has a fraction of 4 bits, f, and 2^f is taken from a table, which leaves so
+// little of r that a short polynomial is enough.  Arguments are not limited: n
+// alone makes the result of a large one infinite or 0, and that of a NaN a NaN,
+// if r is any small number.
+
+// 2^f by the low bits of `bits`; a permutation is a table of one vector.
+static LLVMValueRef power_of_step(Math *k, LLVMValueRef bits) {
+  LLVMValueRef table[STEPS];
+  LLVMTypeRef f32 = LLVMGetElementType(k->type);
+  for (int i = 0; i < STEPS; i++)
+    table[i] = const_float(f32, exp2((double)i / STEPS));
+  LLVMValueRef args[] = {LLVMConstVector(table, STEPS), bits};
+  return llvm_call(&k->e->llvm, "llvm.x86.avx512.permvar.sf.512", NULL, 0, args,
+                   2);
+}
+
+// r with a magnitude of at most 1/16, also if it is a NaN.
+static LLVMValueRef small_rest(Math *k, LLVMValueRef r) {
+  LLVMTypeRef i32 = int_type(k->e, 32);
+  LLVMValueRef smaller_magnitude = const_int(i32, 2);
+  LLVMValueRef args[] = {r,
+                         math_const(k, 0.0625),
+                         smaller_magnitude,
+                         r,
+                         const_int(int_type(k->e, 16), -1),
+                         const_int(i32, 4)};
+  return llvm_call(&k->e->llvm, "llvm.x86.avx512.mask.range.ps.512", NULL, 0,
+                   args, 6);
+}
+
+// 2^n (1 + linear r + r^2 P(r)).
+static LLVMValueRef power_by_steps(Math *k, const Reduced *by, double linear,
+                                   const Poly *more) {
+  LLVMValueRef r = small_rest(k, by->r), table = power_of_step(k, by->bits);
+  LLVMValueRef square = LLVMBuildFMul(k->b, r, r, "");
+  LLVMValueRef p = math_poly(k, more, more, r);
+  if (linear != 1) r = LLVMBuildFMul(k->b, r, math_const(k, linear), "");
+  p = math_fma(k, square, p, r);
+  return scale_by(k, math_fma(k, table, p, table), by);
+}
+
+// -- The functions -----------------------------------------------------------
+
 LLVMValueRef math_exp(Math *k, LLVMValueRef x) {
+  if (is_full(k) && !k->wide) {
+    const Reduced by = reduce(k, x, STEPS);
+    return power_by_steps(k, &by, 1, &poly_exp_step);
+  }
   x = limit(k, x, k->wide ? -746 : -104, k->wide ? 710 : 89);
-  const Reduced by = reduce(k, x);
+  const Reduced by = reduce(k, x, 1);
   LLVMValueRef p = math_poly(k, &poly_exp_f32, &poly_exp_f64, by.r);
   return scale_by(k, math_fma(k, by.r, p, math_const(k, 1)), &by);
 }
 
+static Reduced reduce_exp2(Math *k, LLVMValueRef x, int steps) {
+  Reduced out = nearest(k, x, 1, steps);
+  out.r = LLVMBuildFSub(k->b, x, out.n, "");
+  return out;
+}
+
 LLVMValueRef math_exp2(Math *k, LLVMValueRef x) {
+  if (is_full(k) && !k->wide) {
+    const Reduced by = reduce_exp2(k, x, STEPS);
+    return power_by_steps(k, &by, 0.6931471805599453, &poly_exp2_step);
+  }
   x = limit(k, x, k->wide ? -1076 : -151, k->wide ? 1025 : 129);
-  Reduced by = nearest(k, x, 1);
-  by.r = LLVMBuildFSub(k->b, x, by.n, "");
+  const Reduced by = reduce_exp2(k, x, 1);
   LLVMValueRef p = math_poly(k, &poly_exp2_f32, &poly_exp2_f64, by.r);
   return scale_by(k, math_fma(k, by.r, p, math_const(k, 1)), &by);
 }
@@ -91,7 +158,7 @@ LLVMValueRef math_exp2(Math *k, LLVMValueRef x) {
 LLVMValueRef math_tanh(Math *k, LLVMValueRef x) {
   LLVMValueRef magnitude = math_abs(k, x);
   LLVMValueRef twice = LLVMBuildFAdd(k->b, magnitude, magnitude, "");
-  const Reduced by = reduce(k, limit(k, twice, 0, 64));
+  const Reduced by = reduce(k, limit(k, twice, 0, 64), 1);
   LLVMValueRef p = math_poly(k, &poly_exp_f32, &poly_exp_f64, by.r);
   LLVMValueRef power = power_of_two(k, by.bits);
   LLVMValueRef less = LLVMBuildFSub(k->b, power, math_const(k, 1), "");

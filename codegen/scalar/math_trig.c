@@ -108,7 +108,8 @@ static void build_payne(Emit *e, LLVMValueRef function) {
   LLVMValueRef digits = LLVMBuildOr(
       b, LLVMBuildAnd(b, bits, wide_const(e, 64, (UINT64_C(1) << 52) - 1), ""),
       wide_const(e, 64, UINT64_C(1) << 52), "");
-  // x is digits * 2^(exponent - 1075); bits worth four turns or more drop out.
+  // x is digits * 2^(exponent - 1075); table bits for multiples of four turns
+  // are left out.
   LLVMValueRef start = LLVMBuildSub(
       b, exponent, wide_const(e, 64, 1075 + 192 - FRACTION - 64), "");
   LLVMValueRef window = LLVMBuildTrunc(

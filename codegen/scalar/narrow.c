@@ -193,7 +193,7 @@ LLVMValueRef convert_toward_zero(Emit *e, LLVMValueRef f64) {
       &k, emit_select(e, near.beyond, add(&k, near.bits, -1), near.bits));
 }
 
-// Digits below the 53 of f64 are folded into the last of those first.
+// Bits below the 53 of f64 are first folded (ORed) into the last of the 53.
 LLVMValueRef convert_wide_int(Emit *e, Elem elem, LLVMValueRef x,
                               bool is_signed) {
   LLVMBuilderRef b = e->b;

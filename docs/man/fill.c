@@ -19,7 +19,7 @@ static const struct {
   Commands id;
   const char *name, *takes, *help;
 } commands[] = {
-#define COMMAND(id, name, takes, help) {id, name, takes, help},
+#define COMMAND(id, name, takes, help, about) {id, name, takes, help},
 #define OPTION(...)
 #define HEADING(...)
 #define CONTINUED(...)

@@ -19,7 +19,7 @@ static const Op *constant_behind(const Value *value, int depth) {
   return found;
 }
 
-// The parameter of the kernel whose value it is, or NULL.
+// The parameter of the kernel that has the value, or NULL.
 static const AstParam *parameter_behind(const Walk *w, const Value *value) {
   const Frame *frame = w->frame;
   const Function *f = w->function;

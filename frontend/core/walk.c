@@ -51,15 +51,14 @@ const Object *walk_error(Walk *w, SrcLoc loc, const char *format, ...) {
   return NULL;
 }
 
-bool walk_enter(Walk *w, SrcLoc loc) {
-  if (w->stopped) return false;
+int walk_enter(Walk *w, SrcLoc loc) {
+  if (w->stopped) return 0;
   if (w->depth >= MAX_WALK_DEPTH) {
     w->stopped = true;
     return diag_error(w->diags, loc, ERROR_walk_too_deep);
   }
-  w->depth++;
-  assert(0 < w->depth && w->depth <= MAX_WALK_DEPTH); // I1
-  return true;
+  assert(w->depth >= 0); // I1
+  return ++w->depth;
 }
 
 // The enclosing loop with the most turns, if turns have used most of the steps.

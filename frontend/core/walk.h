@@ -227,11 +227,12 @@ bool walk_compares(Walk *w, SrcLoc loc, const Object *x, const Object *y);
 
 // -- Limits and errors -------------------------------------------------------
 
-// Enter and leave one level of recursion; false: too deep, reported.
-bool walk_enter(Walk *w, SrcLoc loc);
-static inline void walk_leave(Walk *w) {
-  assert(w->depth > 0); // I1
-  w->depth--;
+// Enters a level of recursion, and returns it for walk_leave(); 0: too deep,
+// reported.
+int walk_enter(Walk *w, SrcLoc loc);
+static inline void walk_leave(Walk *w, int level) {
+  assert(level > 0 && w->depth == level && "a level within was not left"); // I1
+  w->depth = level - 1;
 }
 
 // Counts a statement, or a turn of a loop that runs while compiling; false:

@@ -327,14 +327,21 @@ static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
                      : computed_by_host(w, global->name, global->loc, use);
 }
 
+static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,
+                       SrcLoc use);
+
 // The value of the name if its uncertain definition did not run; `passing` if
-// there is no other.
+// there is no other; NULL: it is unknown, since the other one is uncertain,
+// too.
 static const void *otherwise_step(Walk *w, void *context) {
   const GlobalUse *of = context;
   const Symbol other =
       program_otherwise(w->program, w->diags, of->symbol, of->use);
-  return other.kind == SYMBOL_ABSENT ? of->passing
-                                     : constant_of_symbol(w, &other, of->use);
+  if (other.kind == SYMBOL_ABSENT) return of->passing;
+  const Object *x = constant_of_symbol(w, &other, of->use);
+  const bool known = x && (!other.doubtful || other.kind == SYMBOL_GLOBAL ||
+                           is_certain(w, &other, x, of->use));
+  return known ? x : NULL;
 }
 
 // Has the symbol's other definition an equal value?

@@ -216,12 +216,13 @@ static void add_comprehension(Walk *w, const Expr *expr, int level,
     const int keep = walk_assign(w, loop->target, over->as.tuple.items[i])
                          ? conditions_hold(w, &loop->conditions)
                          : -1;
-    if (keep < 0 || !walk_enter(w, expr->loc)) {
+    const int entered = keep < 0 ? 0 : walk_enter(w, expr->loc);
+    if (!entered) {
       out->computed = true;
       return;
     }
     if (keep) add_comprehension(w, expr, level + 1, out);
-    walk_leave(w);
+    walk_leave(w, entered);
   }
 }
 
@@ -348,7 +349,8 @@ static const void *add_step(Walk *w, void *context) {
   const ConfigAddition *a = context;
   Configs *out = a->out;
   const size_t count = out->configs.count;
-  if (!walk_enter(w, a->expr->loc)) {
+  const int level = walk_enter(w, a->expr->loc);
+  if (!level) {
     out->computed = true;
     return NULL;
   }
@@ -357,7 +359,7 @@ static const void *add_step(Walk *w, void *context) {
     out->configs.count = count;
     out->computed = !add_made(w, a->expr, out) && !add_run(w, a->expr, out);
   }
-  walk_leave(w);
+  walk_leave(w, level);
   return NULL;
 }
 

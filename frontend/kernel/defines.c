@@ -136,9 +136,10 @@ const Object *object_by_name(Walk *w, AstFile *file, AstPlace place,
 
 static const Object *named_in(Walk *w, AstFile *file, const char *name,
                               SrcLoc use) {
-  if (!walk_enter(w, use)) return NULL;
+  const int level = walk_enter(w, use);
+  if (!level) return NULL;
   const Object *x = object_by_name(w, file, (AstPlace){0}, name, use);
-  walk_leave(w);
+  walk_leave(w, level);
   return x;
 }
 

@@ -116,12 +116,13 @@ static bool add_evaluated(Walk *w, Written x, Heuristics *out) {
 static void add_heuristics(Walk *w, Written x, Heuristics *out) {
   const Heuristic any = {.loc = x.expr->loc, .written = x.expr};
   const size_t count = out->count;
-  if (!walk_enter(w, x.expr->loc)) return;
+  const int level = walk_enter(w, x.expr->loc);
+  if (!level) return;
   bool known = add_written(w, x, out);
   if (!known) out->count = count;
   known = known || add_evaluated(w, x, out);
   if (!known) vec_push(w->arena, out, any);
-  walk_leave(w);
+  walk_leave(w, level);
 }
 
 Heuristics functions_in(Walk *w, const AstFunction *function,

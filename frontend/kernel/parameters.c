@@ -151,13 +151,14 @@ static bool read_tuple(Parameters *p, int argument, const AstParam *param,
   out->num_items = spec->num_items;
   out->names = spec->names;
   out->items = arena_array(w->arena, ParamTree, spec->num_items + 1);
-  if (!walk_enter(w, param->loc)) return false;
+  const int level = walk_enter(w, param->loc);
+  if (!level) return false;
   bool ok = true;
   for (int i = 0; i < spec->num_items && ok; i++) {
     const char *item = arena_printf(w->arena, "%s_%d", name, i);
     ok = read_spec(p, argument, param, item, &spec->items[i], &out->items[i]);
   }
-  walk_leave(w);
+  walk_leave(w, level);
   return ok;
 }
 

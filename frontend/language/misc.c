@@ -154,19 +154,14 @@ const Object *builtin_static_print(Walk *w, const BuiltinCall *c) {
   return &object_none;
 }
 
-static bool ends_with(const char *text, const char *end) {
-  const size_t length = strlen(text), size = strlen(end);
-  return length >= size && !strcmp(text + length - size, end);
-}
-
 // " x: " for "x", in the format of Triton.
 static const char *label(Walk *w, const char *message, int num_values) {
   int length = (int)strlen(message);
   const char *end = "";
-  if (num_values && ends_with(message, ":")) {
+  if (num_values && text_ends_with(message, ":")) {
     end = " ";
-  } else if (num_values && !ends_with(message, ": ")) {
-    if (ends_with(message, " ")) length--;
+  } else if (num_values && !text_ends_with(message, ": ")) {
+    if (text_ends_with(message, " ")) length--;
     end = ": ";
   }
   const bool is_long = (size_t)length + strlen(end) > 2;

@@ -297,7 +297,8 @@ EnumKind program_enum_kind(Program *program, const Symbol *class) {
   program->depth++;
   const EnumKind kind = kind_of_bases(program, class, d);
   program->depth--;
-  if (kind != ENUM_NONE || !program->aside) // else a base may be unread
+  if (kind != ENUM_NONE ||
+      !program->aside) // while `aside`, a base may be unread
     map_put(&program->enums, program->arena, d, (void *)&kinds[kind]);
   return kind;
 }

@@ -6,6 +6,7 @@
 // be configurations that only the host knows.
 #include "frontend/module/decorator.h"
 
+#include "frontend/module/find_file.h"
 #include "frontend/scan/scan.h"
 
 #include <string.h>
@@ -45,14 +46,25 @@ static void hunt_definition(Hunt *h, const Definition *d) {
   }
 }
 
+// May the name stand for code of another file?  A module, which is never
+// called, is not looked into.
+static bool is_brought(Program *program, AstFile *file, AstPlace place,
+                       const char *name) {
+  if (place.prefix || place.within || file->star_imports.count) return true;
+  const Definition *d = file_find(file, name);
+  return d && d->kind == DEFINES_IMPORT &&
+         !locate_import(program, file, &d->import);
+}
+
 static void hunt_name(Hunt *h, AstFile *file, AstPlace place, uint32_t token) {
   const Scanner s = {.program = h->program, .file = file};
   if (++h->num_names > MAX_NAMES) return;
   const char *name = scan_intern(&s, "", token);
+  hunt_definition(h, file_find(file, name));
+  if (!is_brought(h->program, file, place, name)) return;
   const SrcLoc loc = token_loc(&file->source, &file->list.tokens.items[token]);
   const Symbol symbol =
       program_lookup_at(h->program, &h->quiet, file, place, name, loc);
-  hunt_definition(h, file_find(file, name));
   if (symbol.file && symbol.file != file && symbol.name)
     hunt_definition(h, file_find(symbol.file, symbol.name));
 }

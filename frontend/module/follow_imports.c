@@ -53,26 +53,17 @@ static void follow_effects(Program *program, AstFile *file,
     follow(program, effects.run.items[i]);
 }
 
-static void free_scratch(void *arena) {
-  arena_free(arena);
-}
-
-// Lexes the file, unless it was read, and follows its imports.
+// Lexes the file, and follows its imports.
 static void look_at(Program *program, AstFile *file) {
   if (file->is_seen) return;
   file->is_seen = true;
-  Arena *scratch = arena_new(program->arena, Arena);
-  arena_init(scratch, program->arena->from);
-  scratch->on_oom = program->arena->on_oom;
-  ArenaCleanup *cleanup = arena_defer(program->arena, free_scratch, scratch);
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   follow_packages(program, file);
-  file_read_text(program, file);
-  AstFile lexed = *file; // its tokens are gone with `scratch`
-  if (file->is_read || lex_source(scratch, &quiet, &file->source, &lexed.list))
-    follow_effects(program, file, import_effects(program, scratch, &lexed));
-  arena_cleanup_now(cleanup);
+  file_lex(program, &quiet, file);
+  if (file->ok)
+    follow_effects(program, file,
+                   import_effects(program, program->arena, file));
 }
 
 void program_follow_variables(Program *program) {

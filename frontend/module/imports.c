@@ -353,47 +353,36 @@ Symbol program_otherwise(Program *program, DiagList *diags,
 
 // Names that `from m import *` binds, which hide earlier ones.
 
-// Files may import all names of each other: the lookup that meets the same star
-// import and name again finds nothing there.
-static bool is_being_asked(const Program *program, const AstFile *file,
-                           const StarImport *star, const char *name) {
-  for (const StarQuestion *q = program->asked; q; q = q->before) {
-    if (q->file == file && q->order == star->order && !strcmp(q->name, name))
-      return true;
-  }
-  return false;
-}
-
 // A symbol from star_definition() is not looked up again, which would double
 // the work with each import on the way, unless an error has to be reported.
 static Symbol lookup_star(Program *program, DiagList *diags, AstFile *file,
-                          StarImport *star, Definition *above, const char *name,
+                          size_t index, Definition *above, const char *name,
                           SrcLoc use) {
-  if (is_being_asked(program, file, star, name)) return nothing;
-  const StarQuestion question = {file, star->order, name, program->asked};
-  program->asked = &question;
+  const StarImport *star = &file->star_imports.items[index];
   Symbol symbol = nothing;
   Definition *d =
-      star_definition(program, diags, file, star, above, name, &symbol);
+      star_definition(program, diags, file, index, above, name, &symbol);
   const bool again = symbol.kind == SYMBOL_ABSENT ||
                      (symbol.kind == SYMBOL_ERROR && !diags->muted);
+  if (!d) return nothing;
   if (symbol.kind == SYMBOL_EXTERNAL) symbol.loc = star->loc;
-  if (d)
-    symbol =
-        again ? resolve(program, diags, file, d, use) : as_defined(symbol, d);
+  if (!again) return as_defined(symbol, d);
+  const StarQuestion question = {file, star->order, name, program->asked};
+  program->asked = &question;
+  symbol = resolve(program, diags, file, d, use);
   program->asked = question.before;
-  return d ? symbol : nothing;
+  return symbol;
 }
 
 static Symbol lookup_stars(Program *program, DiagList *diags, AstFile *file,
                            Definition *above, uint32_t order, const char *name,
                            SrcLoc use) {
   for (size_t i = file->star_imports.count; i-- > 0;) {
-    StarImport *star = &file->star_imports.items[i];
+    const StarImport *star = &file->star_imports.items[i];
     if (order && star->order >= order) continue;
     if (above && above->order > star->order) break;
     const Symbol symbol =
-        lookup_star(program, diags, file, star, above, name, use);
+        lookup_star(program, diags, file, i, above, name, use);
     if (symbol.kind != SYMBOL_ABSENT) return symbol;
   }
   return nothing;

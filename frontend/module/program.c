@@ -328,11 +328,6 @@ static const char *folder_of(Arena *arena, const char *path) {
   return slash ? arena_strndup(arena, path, (size_t)(slash - path) + 1) : "";
 }
 
-static bool ends_with(const char *text, const char *end) {
-  const size_t length = strlen(text), n = strlen(end);
-  return length >= n && !strcmp(text + length - n, end);
-}
-
 static void add_source(const AstFile *file, DiagList *diags) {
   const Source *known = diag_find_source(diags, file->source.name);
   if (known && known->is_recoded == file->source.is_recoded &&
@@ -351,7 +346,7 @@ static AstFile *create_file(Program *program, const Source *source) {
   file->source.next = NULL;
   file->source.name = arena_strdup(program->arena, source->name);
   file->folder = folder_of(program->arena, file->source.name);
-  file->is_package = ends_with(file->source.name, "/__init__.py") ||
+  file->is_package = text_ends_with(file->source.name, "/__init__.py") ||
                      !strcmp(file->source.name, "__init__.py");
   return file;
 }
@@ -362,7 +357,15 @@ static void lex(Program *program, DiagList *diags, AstFile *file) {
   file->ok = lex_source(program->arena, diags, &file->source, &list) &&
              decorators_decorate(diags, &file->source, &list);
   file->is_untold = !file->ok && diags->muted;
-  if (!file->is_read) file->list = list;
+  if (!file->is_lexed) file->list = list;
+  file->is_lexed = true;
+}
+
+void file_lex(Program *program, DiagList *diags, AstFile *file) {
+  if (file->is_lexed) return;
+  file_read_text(program, file);
+  vec_push(program->arena, &program->lexed, file);
+  lex(program, diags, file);
 }
 
 static void read_file(Program *program, DiagList *diags, AstFile *file) {
@@ -371,7 +374,7 @@ static void read_file(Program *program, DiagList *diags, AstFile *file) {
   const int aside = program->aside;
   if (!diags->muted) program->loud = diags;
   if (aside) program->aside++;
-  lex(program, diags, file);
+  if (!file->is_lexed) lex(program, diags, file);
   file->is_read = true;
   file_scan(program, file);
   program->aside = aside;
@@ -387,8 +390,7 @@ AstFile *program_read_file(Program *program, DiagList *diags,
 
 void file_load(Program *program, DiagList *diags, AstFile *file) {
   if (file->is_read) return;
-  file_read_text(program, file);
-  program->bytes += file->source.length;
+  file_lex(program, diags, file);
   vec_push(program->arena, &program->files, file);
   read_file(program, diags, file); // may call this function again for the same
                                    // file

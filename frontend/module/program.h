@@ -156,6 +156,7 @@ struct AstFile {
     bool is_known, may_change; // see file_changes_configs()
   } configs;
   bool is_package;       // an __init__.py
+  bool is_lexed;         // has tokens, if it is `ok`
   bool is_read;          // was lexed and scanned
   bool is_scanned;       // the scan has reached its end
   bool ok;               // could be lexed
@@ -199,8 +200,8 @@ struct Program {
   FileReader reader;
   const char **include_paths;
   int num_include_paths;
-  Vec(AstFile *) files;    // the main one first
-  size_t bytes;            // total length of the files
+  Vec(AstFile *) files;    // that were scanned, the main one first
+  Vec(AstFile *) lexed;    // these, and files that were only run
   Vec(AstFile *) followed; // files whose imports may be followed
   size_t followed_bytes;   // total length of those
   bool is_following;
@@ -262,6 +263,8 @@ Program *program_parse(Arena *arena, DiagList *diags, const Source *source,
 AstFile *program_add_file(Program *program, const Source *source);
 // Reads the text of the file, if it was found by its length alone.
 void file_read_text(Program *program, AstFile *file);
+// Lexes the file, once: a run of the modules needs no more of it.
+void file_lex(Program *program, DiagList *diags, AstFile *file);
 // Lexes and scans the file, once; if it cannot be lexed, `ok` is false.
 void file_load(Program *program, DiagList *diags, AstFile *file);
 // Could the file be lexed?  If not, reports the error at its first call that is

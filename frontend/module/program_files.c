@@ -2,15 +2,15 @@
 #include "frontend/frontend.h"
 #include "frontend/module/program.h"
 
-// The program's file of this index: first files that were read, then files that
-// were only followed.
+// The program's file of this index: first files that were lexed, then files
+// that were only followed.
 static const AstFile *file_at(const Program *program, int index, int *count) {
-  const int num_read = (int)program->files.count;
-  *count = num_read;
-  if (index < num_read && index >= 0) return program->files.items[index];
+  const int num_lexed = (int)program->lexed.count;
+  *count = num_lexed;
+  if (index < num_lexed && index >= 0) return program->lexed.items[index];
   for (size_t i = 0; i < program->followed.count; i++) {
     const AstFile *file = program->followed.items[i];
-    if (!file->is_read && (*count)++ == index) return file;
+    if (!file->is_lexed && (*count)++ == index) return file;
   }
   return NULL;
 }

@@ -209,9 +209,10 @@ static Definition *define_unknown(Program *program, AstFile *file,
   return d;
 }
 
-Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
-                            StarImport *star, Definition *above,
-                            const char *name, Symbol *meant) {
+static Definition *definition_of(Program *program, DiagList *diags,
+                                 AstFile *file, StarImport *star,
+                                 Definition *above, const char *name,
+                                 Symbol *meant) {
   const Import *import = &star->import;
   const bool ours = !import->level && is_language(import->module);
   const bool is_math = !import->level && !strcmp(import->module, "math");
@@ -232,4 +233,45 @@ Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
                : NULL;
   *meant = (Symbol){.kind = SYMBOL_ABSENT};
   return define_unknown(program, file, star, above);
+}
+
+// Files may import all names of each other: the lookup that meets the same star
+// import and name again finds nothing there.
+static bool is_being_asked(const Program *program, const AstFile *file,
+                           const StarImport *star, const char *name) {
+  for (const StarQuestion *q = program->asked; q; q = q->before) {
+    if (q->file == file && q->order == star->order && !strcmp(q->name, name))
+      return true;
+  }
+  return false;
+}
+
+// The definition that the star import hides: `above` is the last one that is no
+// star import's.
+static Definition *hidden_by(Program *program, DiagList *diags, AstFile *file,
+                             size_t index, Definition *above,
+                             const char *name) {
+  while (index-- > 0) {
+    const StarImport *star = &file->star_imports.items[index];
+    Symbol meant = {.kind = SYMBOL_ABSENT};
+    if (above && above->order > star->order) break;
+    Definition *d =
+        star_definition(program, diags, file, index, above, name, &meant);
+    if (d) return d;
+  }
+  return above;
+}
+
+Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
+                            size_t index, Definition *above, const char *name,
+                            Symbol *meant) {
+  StarImport *star = &file->star_imports.items[index];
+  if (is_being_asked(program, file, star, name)) return NULL;
+  const StarQuestion question = {file, star->order, name, program->asked};
+  program->asked = &question;
+  if (star->uncertain)
+    above = hidden_by(program, diags, file, index, above, name);
+  Definition *d = definition_of(program, diags, file, star, above, name, meant);
+  program->asked = question.before;
+  return d;
 }

@@ -4,12 +4,14 @@
 
 #include "frontend/module/program.h"
 
-// The definition to which the import binds `name`; NULL if it does not bind it.
-// `above` is the definition before it, or NULL.  A module that is not found may
-// bind any name, so the value of `above` becomes unknown.  `*meant` becomes the
-// meaning of the name in a file that was found; else it is unchanged.
+// The definition to which the file's star import of this index binds `name`;
+// NULL if it does not bind it.  `above` is the last definition before it that
+// is no star import's, or NULL; an uncertain star import also hides those of
+// star imports between them.  A module that is not found may bind any name, so
+// the value of `above` becomes unknown.  `*meant` becomes the meaning of the
+// name in a file that was found; else it is unchanged.
 Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
-                            StarImport *star, Definition *above,
-                            const char *name, Symbol *meant);
+                            size_t index, Definition *above, const char *name,
+                            Symbol *meant);
 
 #endif

@@ -200,20 +200,12 @@ const Object *builtin_isinstance(Walk *w, const BuiltinCall *c) {
 
 // The name of Python's class of a host value; NULL if it is unknown.
 static const char *host_class(const Object *x) {
-  switch (x->kind) {
-  case OBJECT_BOOL: return "bool";
-  case OBJECT_INT: return "int";
-  case OBJECT_FLOAT: return "float";
-  case OBJECT_STRING: return "str";
-  case OBJECT_DICT: return "dict";
-  case OBJECT_SET: return x->as.set.is_frozen ? "frozenset" : "set";
-  case OBJECT_TUPLE:
-    if (x->is_iterator) return NULL;
-    return x->as.tuple.written == '['   ? "list"
-           : x->as.tuple.written == '(' ? "tuple"
-                                        : NULL;
-  default: return NULL;
-  }
+  if (x->kind == OBJECT_SET && x->as.set.is_frozen) return "frozenset";
+  if (x->kind != OBJECT_TUPLE) return object_python_type(x->kind);
+  if (x->is_iterator) return NULL;
+  return x->as.tuple.written == '['   ? "list"
+         : x->as.tuple.written == '(' ? "tuple"
+                                      : NULL;
 }
 
 static bool is_of_language(const Object *x) {

@@ -56,6 +56,14 @@ static bool is_settled(const RunModule *module) {
          !module->is_unread;
 }
 
+Reached module_reach(Program *program, const AstFile *file, uint32_t token) {
+  if (program->num_given || !program_main_file(program)->ok)
+    return REACHED_UNKNOWN;
+  ProgramRun *run = run_of(program);
+  const RunModule *module = run->main ? module_of(run, file) : NULL;
+  return module ? run_reach(module, token) : REACHED_UNKNOWN;
+}
+
 static Thing *value_in(ProgramRun *run, const RunModule *module,
                        const char *name) {
   return cell_value(table_find(module->names, run_word(&run->m, name)));
@@ -170,12 +178,12 @@ bool module_is_told(Program *program, const AstFile *file, const char *name,
       as == TOLD_CODE ? TEXT_NEVER : worse(main->by_text, file->by_text);
   const bool otherwise = how != TEXT_ANY;
   if (as == TOLD_CODE && file == main) return true;
-  if (!main->is_scanned) return otherwise;
+  if (!main->is_scanned && !program->run) return otherwise;
   ProgramRun *run = run_of(program);
   if (!run->main) return otherwise;
   if (run->m.lost) return otherwise && as == TOLD_CODE;
   const RunModule *module = module_of(run, file);
-  const bool ends = !run->main->failed; // else no kernel is launched
+  const bool ends = !run->main->failed; // an exception: no kernel is launched
   if (ends && !is_settled(module) && file->by_text) return otherwise;
   if (!module) return true;
   if (ends && as == TOLD_LATER) call_later(run, module);

@@ -122,12 +122,6 @@ bool run_class(Machine *m, const Stmt *stmt) {
 
 // Calls
 
-static bool is_exception(const Thing *class) {
-  for (const Thing *c = class; c; c = c->as.class.base)
-    if (c->as.class.python) return true;
-  return false;
-}
-
 Thing *class_call(Machine *m, Thing *class, Things *args, ArgNames names) {
   const Thing *kind = record_of(class);
   if (class_is_unknown(class) ||
@@ -137,7 +131,7 @@ Thing *class_call(Machine *m, Thing *class, Things *args, ArgNames names) {
   Thing *x = thing_new(m, THING_INSTANCE);
   x->as.instance.class = class;
   x->as.instance.names = table_new(m);
-  const bool raises = is_exception(class);
+  const bool raises = class_is_foreign(class);
   if (raises)
     cell_set(m, table_cell(m, x->as.instance.names, run_word(m, "args")),
              thing_tuple(m, args->items, (int)args->count));

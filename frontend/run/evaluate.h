@@ -78,6 +78,16 @@ bool names_no_file(Machine *m, const Thing *key);
 bool run_bind_any(Machine *m);
 RunModule *run_module(Machine *m, AstFile *file, const char *name);
 
+// -- reached.c: which statements of a module were run ------------------------
+
+void run_begin_module(Machine *m, RunModule *module);
+// The statement, which is not in the outermost block of a module, begins.
+void run_note_reached(Machine *m, const Stmt *stmt);
+// The statement of the outermost block has ended in a way that is followed:
+// statements within it that were not reached never are.
+void run_note_unreached(Machine *m, const Stmt *stmt);
+Reached run_reach(const RunModule *module, uint32_t token);
+
 // -- opaque.c: code that cannot be followed ----------------------------------
 
 // Makes all names in the tokens of the module unknown.
@@ -86,6 +96,8 @@ bool run_opaque(Machine *m, uint32_t begin, uint32_t end);
 void text_as_code(Machine *m, const char *text);
 // The same for the body of the function, which may run at any time.
 void run_opaque_function(Machine *m, Thing *function);
+// The first token of the statement, or of its decorators.
+uint32_t statement_begin(const AstFile *file, const Stmt *stmt);
 RunPoint run_point(const Machine *m);
 // Returns to the point after the run was lost, and continues.
 void run_recover(Machine *m, const RunPoint *point);

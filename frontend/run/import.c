@@ -66,6 +66,7 @@ static void run_module_body(Machine *m, RunModule *module) {
   m->frame = &module->frame;
   m->loops = 0;
   module->running = true;
+  run_begin_module(m, module);
   give_names(m, module);
   const int most = m->most_steps, steps = m->steps;
   const bool alive = run_statements(m, &module->body);
@@ -108,7 +109,7 @@ static RunModule *read_and_run(Machine *m, RunModule *module) {
   DiagList quiet;
   diag_init_muted(&quiet, m->arena);
   module->is_unread = false;
-  file_load(m->program, &quiet, module->file);
+  file_lex(m->program, &quiet, module->file);
   if (!module->file->ok) run_lose(m);
   if (!m->lost) run_module_body(m, module);
   return module->failed || m->lost ? NULL : module;

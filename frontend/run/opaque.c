@@ -274,7 +274,8 @@ void run_recover(Machine *m, const RunPoint *point) {
   m->runs_exposed = was->runs_exposed;
 }
 
-// The token at that place, or the next one.
+// The token at that place, or the next one; not one that begins or ends a block
+// there.
 static uint32_t token_at(const AstFile *file, SrcLoc loc) {
   uint32_t low = 0, high = (uint32_t)file->list.tokens.count - 1;
   while (low < high) {
@@ -288,17 +289,21 @@ static uint32_t token_at(const AstFile *file, SrcLoc loc) {
     else
       high = middle;
   }
+  const Token *tokens = file->list.tokens.items;
+  while (tokens[low].kind == TOKEN_INDENT || tokens[low].kind == TOKEN_DEDENT)
+    low++;
   return low;
 }
 
-static uint32_t statement_begin(const AstFile *file, const Stmt *stmt) {
+uint32_t statement_begin(const AstFile *file, const Stmt *stmt) {
   const ExprList *decorators = stmt->kind == STMT_DEF ? &stmt->def.decorators
                                : stmt->kind == STMT_CLASS
                                    ? &stmt->class_.decorators
                                    : NULL;
-  return token_at(file, decorators && decorators->count
-                            ? decorators->items[0]->loc
-                            : stmt->loc);
+  if (!decorators || !decorators->count) return token_at(file, stmt->loc);
+  uint32_t begin = token_at(file, decorators->items[0]->loc);
+  while (begin && file->list.tokens.items[begin].kind != TOKEN_AT) begin--;
+  return begin;
 }
 
 bool run_statements(Machine *m, const StmtList *body) {
@@ -306,7 +311,11 @@ bool run_statements(Machine *m, const StmtList *body) {
   for (int i = 0; i < body->count; i++) {
     const RunPoint point = run_point(m);
     m->most_steps = m->steps + STEPS_OF_A_STATEMENT;
-    if (run_statement(m, body->items[i])) continue;
+    m->frame->module->leaves = m->leaves.count;
+    if (run_statement(m, body->items[i])) {
+      run_note_unreached(m, body->items[i]);
+      continue;
+    }
     if (!m->lost) return false;
     run_recover(m, &point);
     m->most_steps = m->steps + STEPS_OF_A_STATEMENT;

@@ -3,16 +3,12 @@
 #include <string.h>
 
 static const char *kind_text(const Thing *x) {
-  switch (x->kind) {
-  case THING_FUNCTION:
-  case THING_METHOD: return "a function";
-  case THING_BUILTIN: return "a function of Python's";
-  case THING_CLASS: return "a class";
-  case THING_INSTANCE: return "an object";
-  case THING_MODULE:
-  case THING_FOREIGN: return "a module, or a name of one";
-  default: return "unknown";
-  }
+  static const char *const texts[] = {
+#define THING(kind, text) [THING_##kind] = text,
+#include "frontend/run/kinds.def"
+  };
+  const bool known = x->kind < sizeof texts / sizeof *texts && texts[x->kind];
+  return known ? texts[x->kind] : "unknown";
 }
 
 static const char *value_text(Machine *m, Thing *x) {

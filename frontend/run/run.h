@@ -13,6 +13,10 @@
 const Object *module_value(Program *program, const AstFile *file,
                            const char *name, const char *member);
 
+// Was the statement that begins at the token run, when the modules ran?  The
+// first call runs the main module.
+Reached module_reach(Program *program, const AstFile *file, uint32_t token);
+
 // Does the name have only values that lines of the file give it?  No, if code
 // of another file binds it, or changes the list, dictionary or set that it
 // stands for, or if text may bind it, except in the forms that the scan

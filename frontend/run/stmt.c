@@ -184,7 +184,9 @@ bool run_statement(Machine *m, const Stmt *stmt) {
 }
 
 bool run_block(Machine *m, const StmtList *block) {
-  for (int i = 0; i < block->count; i++)
+  for (int i = 0; i < block->count; i++) {
+    run_note_reached(m, block->items[i]);
     if (!run_step(m) || !run_stmt(m, block->items[i])) return false;
+  }
   return !m->lost;
 }

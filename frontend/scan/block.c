@@ -1,5 +1,7 @@
 // block.c -- which blocks of a module are reached.
 //
+// A run of the modules knows of most statements whether they are.  Else it
+// follows from the conditions that are known without a run.
 // If that is unknown, the definitions of the block are marked as uncertain: in
 // an `if` whose condition only the host knows, in a handler, and behind a line
 // of a `try` that may fail.  Blocks that are surely not reached are skipped.
@@ -18,6 +20,65 @@ void scan_begin(Scanner *s, int kind) {
   s->inner = s->scope;
   s->inner.is_try = s->inner.in_match = false;
 }
+
+// -- By a run of the modules -------------------------------------------------
+
+static Reached reach_at(const Scanner *s, uint32_t token) {
+  return s->within ? REACHED_UNKNOWN
+                   : s->program->world->reach(s->program, s->file, token);
+}
+
+// How was the first statement of the block reached whose header ends at
+// `colon`?
+static Reached reach_of_block(const Scanner *s, uint32_t colon) {
+  const bool indents = scan_kind(s, colon + 1) == TOKEN_NEWLINE &&
+                       scan_kind(s, colon + 2) == TOKEN_INDENT;
+  return reach_at(s, colon + (indents ? 3 : 1));
+}
+
+static bool continues_statement(int kind) {
+  return kind == TOKEN_ELIF || kind == TOKEN_ELSE || kind == TOKEN_EXCEPT ||
+         kind == TOKEN_FINALLY;
+}
+
+static bool has_block(int kind) {
+  return kind == TOKEN_IF || kind == TOKEN_FOR || kind == TOKEN_WHILE ||
+         kind == TOKEN_TRY || kind == TOKEN_WITH || kind == TOKEN_DEF ||
+         kind == TOKEN_CLASS || kind == TOKEN_ASYNC;
+}
+
+static uint32_t after_whole(const Scanner *s, uint32_t index) {
+  while (scan_kind(s, index) == TOKEN_AT) index = scan_after_line(s, index);
+  const bool block = has_block(scan_kind(s, index));
+  index = block ? scan_after_block(s, index) : scan_statement_end(s, index) + 1;
+  while (block && continues_statement(scan_kind(s, index)))
+    index = scan_after_block(s, index);
+  return index;
+}
+
+bool scan_skips(Scanner *s, int kind) {
+  const bool asks = s->scope.is_below && !s->decorated &&
+                    kind != TOKEN_NEWLINE && kind != TOKEN_SEMICOLON &&
+                    kind != TOKEN_INDENT && kind != TOKEN_DEDENT &&
+                    !continues_statement(kind);
+  if (!s->decorated) s->reach = asks ? reach_at(s, s->next) : REACHED_UNKNOWN;
+  if (asks && s->reach == REACHED_NEVER) s->next = after_whole(s, s->next);
+  if (s->reach == REACHED_SURELY)
+    s->scope.in_handler = s->scope.in_branch = s->scope.in_doubt =
+        s->scope.may_stop = s->scope.has_stopped = false;
+  return asks && s->reach == REACHED_NEVER;
+}
+
+void scan_doubt_again(Scanner *s, const Surroundings *before) {
+  if (s->reach != REACHED_SURELY) return;
+  s->scope.in_handler = before->in_handler;
+  s->scope.in_branch = before->in_branch;
+  s->scope.in_doubt = before->in_doubt;
+  s->scope.may_stop |= before->may_stop;
+  s->scope.has_stopped |= before->has_stopped;
+}
+
+// -- By the tokens -----------------------------------------------------------
 
 static void come_back(Scanner *s, const Surroundings *outer) {
   const Surroundings inner = s->scope;
@@ -68,7 +129,12 @@ void scan_header(Scanner *s) {
   const Surroundings outer = s->scope;
   if (colon + 1 < end) {
     s->scope = s->inner;
-    for (s->next = colon + 1; s->next < end;) scan_simple(s);
+    for (s->next = colon + 1; s->next < end;) {
+      const Surroundings before = s->scope;
+      if (scan_skips(s, scan_kind(s, s->next))) continue;
+      scan_simple(s);
+      scan_doubt_again(s, &before);
+    }
     come_back(s, &outer);
   }
   s->next = scan_after_line(s, end);
@@ -80,8 +146,12 @@ void scan_header(Scanner *s) {
 static void scan_branch(Scanner *s, int kind) {
   const uint32_t begin = s->next, colon = scan_header_end(s, begin);
   Truth truth = s->scope.settled ? TRUTH_NO : TRUTH_YES;
+  const Reached reach = reach_of_block(s, colon);
+  if (reach == REACHED_NEVER || reach == REACHED_SURELY)
+    truth = reach == REACHED_NEVER ? TRUTH_NO : TRUTH_YES;
   if (kind != TOKEN_ELSE && !s->scope.settled) {
-    truth = guard_truth(s->program, s->file, scan_place(s), begin + 1, colon);
+    if (reach != REACHED_NEVER && reach != REACHED_SURELY)
+      truth = guard_truth(s->program, s->file, scan_place(s), begin + 1, colon);
     const Surroundings outer = s->scope;
     s->scope.in_doubt |= s->scope.doubtful;
     scan_effects(s, begin + 1, colon);
@@ -136,6 +206,10 @@ static void scan_with(Scanner *s) {
 static void scan_except(Scanner *s) {
   const uint32_t colon = scan_header_end(s, s->next);
   uint32_t as = s->next;
+  if (reach_of_block(s, colon) == REACHED_NEVER) {
+    s->next = scan_after_block(s, as);
+    return;
+  }
   while (as < colon && scan_kind(s, as) != TOKEN_AS) as++;
   if (!s->scope.tried_well) scan_targets(s, as, colon);
   s->inner.in_handler = true;
@@ -199,6 +273,7 @@ SrcLoc scan_condition(const Definition *d) {
 }
 
 bool scan_compound(Scanner *s, int kind) {
+  if (has_block(kind) || continues_statement(kind)) s->inner.is_below = true;
   switch (kind) {
   case TOKEN_IF: s->scope.else_in_doubt = false; // fall through
   case TOKEN_ELIF:

@@ -3,6 +3,7 @@
 #define TILE_FRONTEND_SCAN_CURSOR_H
 
 #include "frontend/module/program.h"
+#include "frontend/value/value.h"
 #include "ir/base/base.h"
 
 // A block that is being walked through.
@@ -12,6 +13,7 @@ typedef struct {
   bool settled;  // the `if` before has a branch that is surely taken
   bool doubtful; // that `if` has a branch that may be taken
   bool in_try, in_loop, in_match;
+  bool is_below;      // an `if`, a loop, a `try` or a `with` of the module
   bool in_doubt;      // the code here may not be reached
   bool is_try;        // the block of a `try` itself
   bool may_stop;      // above in this `try`, something may have failed
@@ -39,6 +41,7 @@ typedef struct {
   RunLines run;
   uint32_t limit;      // of the definitions that the current line sees
   uint32_t decorators; // first token of decorators of the next def, if any
+  Reached reach;       // of the current statement, as the module has run
   bool decorated, is_jit;
   bool is_constant;          // a constexpr_function, a builtin
   bool is_aggregate;         // a class of values

@@ -92,6 +92,18 @@ static bool is_brought(const Scanner *s, const char *name, uint32_t token) {
   return symbol.kind != SYMBOL_ABSENT && symbol.file && symbol.file != s->file;
 }
 
+// The definition `d` of a handler, which the run of the modules perhaps
+// reached, is what the name means if the one in the `try` did not run.
+static void define_otherwise(const Scanner *s, Definition *d) {
+  Definition *tried = d->before;
+  if (s->reach != REACHED_MAYBE || !s->scope.in_handler ||
+      s->scope.tried_well || tried->unreached)
+    return;
+  d->before = tried->before;
+  tried->before = d;
+  tried->uncertain = true;
+}
+
 Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
                         uint32_t token) {
   Arena *arena = s->program->arena;
@@ -102,9 +114,11 @@ Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
   d->unreached = s->scope.has_stopped;
   d->before = defined_before(s, name);
   assert(!d->before || d->before->order < d->order); // I2
-  if (d->before ? stands_in(s, d, d->before, token)
-                : is_brought(s, name, token))
+  if (!d->before && is_brought(s, name, token)) return d;
+  if (d->before && stands_in(s, d, d->before, token)) {
+    define_otherwise(s, d);
     return d;
+  }
   map_put_text(&s->file->definitions, arena, name, strlen(name), d);
   vec_push(arena, &s->file->names, name);
   scan_run_binds(s, name);

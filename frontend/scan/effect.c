@@ -83,7 +83,7 @@ static bool ends_parameters(const Scanner *s, uint32_t colon, uint32_t begin) {
 }
 
 // Walruses of one statement that are followed: each scans the whole statement,
-// so many would take quadratic time.
+// which takes quadratic time without a limit.
 enum { MAX_WALRUSES = 64 };
 
 // Is the walrus at the token in the body of a lambda?  The walrus binds a name

@@ -15,6 +15,11 @@ Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
 AstPlace scan_place(const Scanner *s);
 // To be called before a statement, whose first token is of `kind`.
 void scan_begin(Scanner *s, int kind);
+// Did a run of the modules never reach the statement?  Then steps over it.  If
+// the run surely reached it, the surroundings are in no doubt until
+// scan_doubt_again(), to be called behind the statement.
+bool scan_skips(Scanner *s, int kind);
+void scan_doubt_again(Scanner *s, const Surroundings *before);
 // Steps over a header, and over a statement behind its colon on the same line.
 void scan_header(Scanner *s);
 // Enters a block, and leaves it.

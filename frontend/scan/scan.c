@@ -281,14 +281,9 @@ void scan_simple(Scanner *s) {
   if (s->run.end && !s->run.is_loop) scan_run_end(s);
 }
 
-static void scan_statement(Scanner *s) {
-  scan_after_changes(s);
-  if (s->run.end && s->next >= s->run.end) scan_run_end(s);
-  const int kind = scan_kind(s, s->next);
-  s->limit = s->file->num_definitions + 1;
-  scan_begin(s, kind);
+static void scan_by_kind(Scanner *s, int kind) {
   switch (kind) {
-  case TOKEN_AT: scan_decorator(s); return; // keeps s->decorated
+  case TOKEN_AT: scan_decorator(s); break;
   case TOKEN_DEF: scan_def(s); break;
   case TOKEN_CLASS: scan_class(s); break;
   case TOKEN_INDENT: scan_enter(s); break;
@@ -298,7 +293,20 @@ static void scan_statement(Scanner *s) {
     if (!scan_compound(s, kind)) scan_simple(s);
     break;
   }
-  s->decorated = false;
+}
+
+static void scan_statement(Scanner *s) {
+  scan_after_changes(s);
+  if (s->run.end && s->next >= s->run.end) scan_run_end(s);
+  const int kind = scan_kind(s, s->next);
+  const Surroundings before = s->scope;
+  s->limit = s->file->num_definitions + 1;
+  if (scan_skips(s, kind)) return;
+  scan_begin(s, kind);
+  scan_by_kind(s, kind);
+  if (kind != TOKEN_INDENT && kind != TOKEN_DEDENT)
+    scan_doubt_again(s, &before);
+  s->decorated = kind == TOKEN_AT;
 }
 
 void scan_all(Scanner *s, const char *prefix, uint32_t end) {

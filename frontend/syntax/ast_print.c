@@ -5,16 +5,6 @@
 // without rules of precedence.
 #include "frontend/syntax/ast_print.h"
 
-// Prints the expression; `_` if it is absent.
-static void put_optional(Str *out, const Expr *expr) {
-  str_add_char(out, ' ');
-  if (expr) {
-    ast_print_expr(expr, out);
-  } else {
-    str_add_char(out, '_');
-  }
-}
-
 static void put_line(Str *out, int depth, const char *kind, SrcLoc loc) {
   str_add_repeat(out, ' ', 2 * (size_t)depth);
   str_addf(out, "%s@%d:%d", kind, loc.line, loc.column);
@@ -25,50 +15,50 @@ static void put_block(Str *out, int depth, const char *title,
 
 static void put_assign(Str *out, const Stmt *stmt) {
   for (int i = 0; i < stmt->assign.targets.count; i++) {
-    put_optional(out, stmt->assign.targets.items[i]);
+    ast_print_optional(stmt->assign.targets.items[i], out);
     str_add(out, " =");
   }
-  put_optional(out, stmt->assign.value);
+  ast_print_optional(stmt->assign.value, out);
 }
 
 static void put_aug_assign(Str *out, const Stmt *stmt) {
-  put_optional(out, stmt->aug_assign.target);
+  ast_print_optional(stmt->aug_assign.target, out);
   str_addf(out, " %s=", operator_text[stmt->aug_assign.op]);
-  put_optional(out, stmt->aug_assign.value);
+  ast_print_optional(stmt->aug_assign.value, out);
 }
 
 static void put_ann_assign(Str *out, const Stmt *stmt) {
-  put_optional(out, stmt->ann_assign.target);
+  ast_print_optional(stmt->ann_assign.target, out);
   str_add(out, " :");
-  put_optional(out, stmt->ann_assign.annotation);
+  ast_print_optional(stmt->ann_assign.annotation, out);
   str_add(out, " =");
-  put_optional(out, stmt->ann_assign.value);
+  ast_print_optional(stmt->ann_assign.value, out);
 }
 
 static void put_with(Str *out, const Stmt *stmt) {
   for (int i = 0; i < stmt->with.num_items; i++) {
-    put_optional(out, stmt->with.items[i].context);
+    ast_print_optional(stmt->with.items[i].context, out);
     str_add(out, " as");
-    put_optional(out, stmt->with.items[i].target);
+    ast_print_optional(stmt->with.items[i].target, out);
   }
 }
 
 // Prints the rest of the statement's line, after its kind.
 static void put_head(Str *out, const Stmt *stmt) {
   switch (stmt->kind) {
-  case STMT_EXPR: put_optional(out, stmt->expr); break;
+  case STMT_EXPR: ast_print_optional(stmt->expr, out); break;
   case STMT_ASSIGN: put_assign(out, stmt); break;
   case STMT_AUG_ASSIGN: put_aug_assign(out, stmt); break;
   case STMT_ANN_ASSIGN: put_ann_assign(out, stmt); break;
-  case STMT_RETURN: put_optional(out, stmt->result); break;
+  case STMT_RETURN: ast_print_optional(stmt->result, out); break;
   case STMT_FOR:
-    put_optional(out, stmt->for_.target);
-    put_optional(out, stmt->for_.iterable);
+    ast_print_optional(stmt->for_.target, out);
+    ast_print_optional(stmt->for_.iterable, out);
     break;
-  case STMT_WHILE: put_optional(out, stmt->while_.condition); break;
+  case STMT_WHILE: ast_print_optional(stmt->while_.condition, out); break;
   case STMT_ASSERT:
-    put_optional(out, stmt->assert_.condition);
-    put_optional(out, stmt->assert_.message);
+    ast_print_optional(stmt->assert_.condition, out);
+    ast_print_optional(stmt->assert_.message, out);
     break;
   case STMT_WITH: put_with(out, stmt); break;
   case STMT_UNSUPPORTED:
@@ -76,8 +66,8 @@ static void put_head(Str *out, const Stmt *stmt) {
     break;
   case STMT_DEF: str_addf(out, " %s", stmt->def.function->name); break;
   case STMT_CLASS: str_addf(out, " %s", stmt->class_.name); break;
-  case STMT_DEL: put_optional(out, stmt->expr); break;
-  case STMT_RAISE: put_optional(out, stmt->raise.error); break;
+  case STMT_DEL: ast_print_optional(stmt->expr, out); break;
+  case STMT_RAISE: ast_print_optional(stmt->raise.error, out); break;
   case STMT_TRY:
   case STMT_SCOPE:
   case STMT_IF:
@@ -92,7 +82,7 @@ static void put_if(Str *out, int depth, const Stmt *stmt) {
   for (int i = 0; i < stmt->if_.num_branches; i++) {
     const IfBranch *branch = &stmt->if_.branches[i];
     put_line(out, depth, i ? "elif" : "if", branch->loc);
-    put_optional(out, branch->condition);
+    ast_print_optional(branch->condition, out);
     str_add_char(out, '\n');
     put_block(out, depth + 1, NULL, &branch->body);
   }
@@ -147,7 +137,7 @@ static void put_param(Str *out, const AstParam *param) {
   if (param->annotation_text) str_addf(out, " : %s", param->annotation_text);
   if (param->value) {
     str_add(out, " =");
-    put_optional(out, param->value);
+    ast_print_optional(param->value, out);
   }
   str_add_char(out, '\n');
 }
@@ -158,7 +148,7 @@ void ast_print_function(const AstFunction *function, Str *out) {
   for (int i = 0; i < function->num_decorators; i++) {
     const Decorator *decorator = &function->decorators[i];
     str_addf(out, "  decorator %s", decorator->name);
-    put_optional(out, decorator->expr);
+    ast_print_optional(decorator->expr, out);
     str_add_char(out, '\n');
   }
   for (int i = 0; i < function->num_params; i++) {

@@ -5,5 +5,7 @@
 #include "frontend/syntax/ast.h"
 
 void ast_print_expr(const Expr *expr, Str *out);
+// A space and the expression; ` _` if it is absent.
+void ast_print_optional(const Expr *expr, Str *out);
 
 #endif

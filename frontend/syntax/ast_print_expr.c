@@ -2,7 +2,7 @@
 #include "frontend/syntax/ast_print.h"
 #include "ir/number.h"
 
-static void put(Str *out, const Expr *expr) {
+void ast_print_optional(const Expr *expr, Str *out) {
   str_add_char(out, ' ');
   if (expr) {
     ast_print_expr(expr, out);
@@ -13,7 +13,8 @@ static void put(Str *out, const Expr *expr) {
 
 static void put_items(Str *out, const char *head, const ExprList *items) {
   str_addf(out, "(%s", head);
-  for (int i = 0; i < items->count; i++) put(out, items->items[i]);
+  for (int i = 0; i < items->count; i++)
+    ast_print_optional(items->items[i], out);
   str_add_char(out, ')');
 }
 
@@ -38,9 +39,9 @@ static void put_part(Str *out, const FStringPart *part) {
     return;
   }
   str_add(out, part->debug ? "(field=" : "(field");
-  put(out, part->value);
+  ast_print_optional(part->value, out);
   if (part->conversion) str_addf(out, " !%c", part->conversion);
-  if (part->spec) put(out, part->spec);
+  if (part->spec) ast_print_optional(part->spec, out);
   str_add_char(out, ')');
 }
 
@@ -55,8 +56,8 @@ static void put_fstring(Str *out, const Expr *expr) {
 static void put_dict(Str *out, const Expr *expr) {
   str_add(out, "(dict");
   for (int i = 0; i < expr->dict.count; i++) {
-    put(out, expr->dict.items[i].key); // `_` for a `**value`
-    put(out, expr->dict.items[i].value);
+    ast_print_optional(expr->dict.items[i].key, out); // `_` for a `**value`
+    ast_print_optional(expr->dict.items[i].value, out);
   }
   str_add_char(out, ')');
 }
@@ -64,7 +65,7 @@ static void put_dict(Str *out, const Expr *expr) {
 static void put_call(Str *out, const Expr *expr) {
   static const char *const prefix[] = {"", "", "*", "**"};
   str_add(out, "(call");
-  put(out, expr->call.callee);
+  ast_print_optional(expr->call.callee, out);
   for (int i = 0; i < expr->call.num_args; i++) {
     const CallArg *arg = &expr->call.args[i];
     str_addf(out, " %s", prefix[arg->kind]);
@@ -79,10 +80,10 @@ static void put_chain(Str *out, const Expr *expr) {
   const ChainLink *links = expr->chain.links;
   const int count = expr->chain.num_links;
   str_addf(out, "(%s", count == 1 ? operator_text[links[0].op] : "chain");
-  put(out, expr->chain.first);
+  ast_print_optional(expr->chain.first, out);
   for (int i = 0; i < count; i++) {
     if (count > 1) str_addf(out, " %s", operator_text[links[i].op]);
-    put(out, links[i].operand);
+    ast_print_optional(links[i].operand, out);
   }
   str_add_char(out, ')');
 }
@@ -91,10 +92,10 @@ static void put_compare(Str *out, const Expr *expr) {
   const CompareLink *links = expr->compare.links;
   const int count = expr->compare.num_links;
   str_addf(out, "(%s", count == 1 ? compare_text[links[0].op] : "compare");
-  put(out, expr->compare.first);
+  ast_print_optional(expr->compare.first, out);
   for (int i = 0; i < count; i++) {
     if (count > 1) str_addf(out, " %s", compare_text[links[i].op]);
-    put(out, links[i].operand);
+    ast_print_optional(links[i].operand, out);
   }
   str_add_char(out, ')');
 }
@@ -110,7 +111,7 @@ static void put_lambda(Str *out, const Expr *expr) {
     ast_print_expr(param->value, out);
   }
   str_add_char(out, ')');
-  put(out, expr->lambda.body);
+  ast_print_optional(expr->lambda.body, out);
   str_add_char(out, ')');
 }
 
@@ -118,15 +119,15 @@ static void put_comprehension(Str *out, const Expr *expr) {
   static const char *const kinds[] = {"list-of", "set-of", "dict-of",
                                       "generate"};
   str_addf(out, "(%s", kinds[expr->comprehension.kind]);
-  if (expr->comprehension.key) put(out, expr->comprehension.key);
-  put(out, expr->comprehension.value);
+  if (expr->comprehension.key) ast_print_optional(expr->comprehension.key, out);
+  ast_print_optional(expr->comprehension.value, out);
   for (int i = 0; i < expr->comprehension.num_fors; i++) {
     const ComprehensionFor *part = &expr->comprehension.fors[i];
     str_add(out, part->is_async ? " (async-for" : " (for");
-    put(out, part->target);
-    put(out, part->iterable);
+    ast_print_optional(part->target, out);
+    ast_print_optional(part->iterable, out);
     for (int k = 0; k < part->conditions.count; k++) {
-      put(out, part->conditions.items[k]);
+      ast_print_optional(part->conditions.items[k], out);
     }
     str_add_char(out, ')');
   }
@@ -136,22 +137,22 @@ static void put_comprehension(Str *out, const Expr *expr) {
 static void put_three(Str *out, const char *head, const Expr *a, const Expr *b,
                       const Expr *c) {
   str_addf(out, "(%s", head);
-  put(out, a);
-  put(out, b);
-  put(out, c);
+  ast_print_optional(a, out);
+  ast_print_optional(b, out);
+  ast_print_optional(c, out);
   str_add_char(out, ')');
 }
 
 static void put_two(Str *out, const char *head, const Expr *a, const Expr *b) {
   str_addf(out, "(%s", head);
-  put(out, a);
-  put(out, b);
+  ast_print_optional(a, out);
+  ast_print_optional(b, out);
   str_add_char(out, ')');
 }
 
 static void put_one(Str *out, const char *head, const Expr *a) {
   str_addf(out, "(%s", head);
-  put(out, a);
+  ast_print_optional(a, out);
   str_add_char(out, ')');
 }
 

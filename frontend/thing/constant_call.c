@@ -29,11 +29,6 @@ static const Builtin *find(const Walk *w, const char *name) {
   return found || strchr(name, '.') ? found : w->language->find_bare(name);
 }
 
-static bool ends_with(const char *name, const char *end) {
-  const size_t length = strlen(name), n = strlen(end);
-  return length >= n && !strcmp(name + length - n, end);
-}
-
 // Are the bytes of the text ASCII?  A walk does not count others as letters.
 static bool is_ascii(const Object *x) {
   const bool text = x->kind == OBJECT_STRING;
@@ -47,8 +42,9 @@ static Thing *result_of(Machine *m, const char *name, const Object *x) {
   const bool plain = x->kind == OBJECT_TUPLE && !x->as.tuple.written &&
                      !object_passes(x) && !x->as.tuple.class;
   if (!plain) return thing_of_object(m, x);
-  const bool list = ends_with(name, "split") || ends_with(name, "splitlines");
-  if (!list && !ends_with(name, "partition")) return NULL;
+  const bool list =
+      text_ends_with(name, "split") || text_ends_with(name, "splitlines");
+  if (!list && !text_ends_with(name, "partition")) return NULL;
   return thing_of_object(
       m, object_written(
              object_tuple(m->arena, x->as.tuple.items, x->as.tuple.count),

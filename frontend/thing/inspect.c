@@ -14,17 +14,11 @@ static const char *type_name(const Thing *x) {
       [THING_DICT] = "dict",
       [THING_RANGE] = "range",
   };
-  static const char *const constants[] = {
-      [OBJECT_BOOL] = "bool",
-      [OBJECT_INT] = "int",
-      [OBJECT_FLOAT] = "float",
-      [OBJECT_STRING] = "str",
-  };
   if (x->kind == THING_SET) return x->as.holder.frozen ? "frozenset" : "set";
   if (x->kind != THING_CONSTANT)
     return x->kind < sizeof kinds / sizeof *kinds ? kinds[x->kind] : NULL;
   const ObjectKind kind = x->as.constant->kind;
-  return kind < sizeof constants / sizeof *constants ? constants[kind] : NULL;
+  return kind <= OBJECT_STRING ? object_python_type(kind) : NULL;
 }
 
 static Known is_of_builtin(const Thing *x, const char *type) {

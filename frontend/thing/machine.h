@@ -80,6 +80,10 @@ struct RunModule {
   void *state;   // here: &module_absent, &module_ready or lost_state
   StmtList body; // valid if `is_parsed`
   bool is_parsed;
+  Map reached;   // first tokens of its statements to how they were reached
+  int bodies;    // how often the body has begun to run
+  int forks;     // `forks` of the machine when the body began
+  size_t leaves; // `leaves.count` when the present statement began
 };
 
 struct Machine {

@@ -207,13 +207,15 @@ static bool is_called(const Machine *m, const Thing *x) {
 // Runs `functions` and all exposed ones, also those that get exposed meanwhile.
 static Wrote run_round(Machine *m, const Things *functions) {
   const RunMark start = run_mark(m);
+  const RunModule *newest = NULL; // that was exposed with those before it
   Wrote wrote = WROTE_NONE;
   for (size_t i = 0; i < functions->count + m->exposed.count; i++) {
     const RunMark mark = run_mark(m);
     Thing *x = i < functions->count ? functions->items[i]
                                     : m->exposed.items[i - functions->count];
     if (i >= functions->count && !is_called(m, x)) {
-      expose_imported(m); // all that it may change
+      if (newest != m->modules) expose_imported(m); // all that it may change
+      newest = m->modules;
       continue;
     }
     run_weakly(m, x);

@@ -30,8 +30,8 @@ Thing *thing_bool(bool truth) {
   return truth ? &thing_true : &thing_false;
 }
 
-// Each so many bytes of a copy count as a step.  So a loop that makes a text or
-// tuple longer and longer runs out of steps before it takes much memory.
+// Copied bytes count as steps.  So a loop that makes a text or tuple longer and
+// longer runs out of steps before it takes much memory.
 static void count_bytes(Machine *m, size_t bytes) {
   enum { BYTES_OF_A_STEP = 128 };
   m->steps += (int)(bytes / BYTES_OF_A_STEP);

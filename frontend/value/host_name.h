@@ -11,7 +11,7 @@ bool host_is_library(const char *dotted);
 bool host_is_package(const char *dotted);
 // Has Python a builtin function `name` that kernels lack?
 bool host_has_builtin(const char *name);
-// Has Python's module `math` the name?
+// Is the name one of Python's module `math`?
 bool host_has_math(const char *name);
 
 #endif

@@ -275,6 +275,9 @@ void object_values(const Object *x, Value ***cursor);
 const Object *object_with_values(Arena *arena, const Object *x,
                                  Value *const **cursor);
 
+// The name of Python's type of such constants: "int"; NULL: they are of another
+// kind.
+const char *object_python_type(ObjectKind kind);
 // A text for messages: "tile of fp32 [16, 16]", "constant 3", "None".
 const char *object_text(Arena *arena, const Object *x);
 // The same, with enough details to tell it from `other`, of another type.

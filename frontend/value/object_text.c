@@ -142,6 +142,14 @@ static const char *none_text(Arena *arena, const Object *x) {
                        : "None";
 }
 
+const char *object_python_type(ObjectKind kind) {
+  static const char *const names[OBJECT_POISON + 1] = {
+#define PYTHON_TYPE(kind, name) [OBJECT_##kind] = name,
+#include "frontend/value/dtypes.def"
+  };
+  return names[kind];
+}
+
 const char *object_text(Arena *arena, const Object *x) {
   switch (x->kind) {
   case OBJECT_NONE: return none_text(arena, x);

@@ -17,6 +17,14 @@ typedef enum {
   TOLD_LATER, // a value in spite of later calls of functions
 } ToldAs;
 
+// Was a statement of a module run?
+typedef enum {
+  REACHED_UNKNOWN,
+  REACHED_NEVER,
+  REACHED_MAYBE,
+  REACHED_SURELY,
+} Reached;
+
 typedef struct World {
   // The value of a module's global; NULL after a diagnostic.
   const Object *(*value)(Walk *w, const Symbol *symbol, SrcLoc use);
@@ -25,6 +33,9 @@ typedef struct World {
   // module. NULL, without a message: unknown.
   const Object *(*run)(Program *program, const AstFile *file, const char *name,
                        const char *member);
+  // Did a run of the modules reach the statement of the file that begins at the
+  // token, below an `if`, a loop, a `try`, a `with` or a class?
+  Reached (*reach)(Program *program, const AstFile *file, uint32_t token);
   // Do lines of the file alone say what the name stands for?
   bool (*is_told)(Program *program, const AstFile *file, const char *name,
                   ToldAs as);

@@ -233,16 +233,7 @@ static const Object *type_attribute(Walk *w, const Expr *expr,
 // The name of the Python class of a constant; NULL if methods of it are not
 // implemented.
 static const char *class_of(const Object *x) {
-  switch (x->kind) {
-  case OBJECT_BOOL:
-  case OBJECT_INT: return "int";
-  case OBJECT_FLOAT: return "float";
-  case OBJECT_STRING: return "str";
-  case OBJECT_TUPLE: return "tuple";
-  case OBJECT_DICT: return "dict";
-  case OBJECT_SET: return "set";
-  default: return NULL;
-  }
+  return object_python_type(x->kind == OBJECT_BOOL ? OBJECT_INT : x->kind);
 }
 
 // `x.value`, and methods of a number that could have been a tensor.

@@ -15,8 +15,8 @@
 
 static bool spread(Walk *w, const CallArg *arg, const Object *given,
                    Arguments *out) {
-  const Object *x = given;
-  if (!(x = walk_iterable(w, x)))
+  const Object *x = walk_iterable(w, given);
+  if (!x)
     return diag_error(w->diags, arg->value->loc, ERROR_star_wants_tuple,
                       text_of(w, given));
   for (int i = 0; i < x->as.tuple.count; i++)
@@ -26,8 +26,7 @@ static bool spread(Walk *w, const CallArg *arg, const Object *given,
   return true;
 }
 
-// Parameters by which Triton's own builtins pass their builder on.  The
-// parameters have no meaning here.
+// Parameters with which Triton's builtins pass their builder on: unused here.
 bool is_passed_on(const char *name) {
   return name && (!strcmp(name, "_semantic") || !strcmp(name, "_generator") ||
                   !strcmp(name, "_builder"));
@@ -285,8 +284,8 @@ static bool check_used(Walk *w, const Expr *expr, const Object *callee) {
                     rule ? function->name : "advance", *why ? "; " : "", why);
 }
 
-// Calls a lambda.  Its errors are blamed on partial() if the lambda is in the
-// library, as only partial() makes such ones.
+// Calls a lambda.  If it is in the library, then partial() made it, so that a
+// note to its errors names partial().
 static const Object *call_lambda(Walk *w, const Object *callee, SrcLoc loc,
                                  const Arguments *args) {
   Diag **mark = w->diags->last;
@@ -472,9 +471,10 @@ static const Object *call(Helper *b, const Arguments *args) {
   if (w->call_depth >= MAX_CALL_DEPTH) return too_deep(b);
   Diag **mark = w->diags->last;
   b->values = bind_parameters(w, b->function, b->loc, args);
-  if (!b->values || !walk_enter(w, b->loc)) return NULL;
+  const int level = b->values ? walk_enter(w, b->loc) : 0;
+  if (!level) return NULL;
   const Object *result = walk_in_place(w, b);
-  walk_leave(w);
+  walk_leave(w, level);
   if (!result)
     recover_note_calls(w, mark, b->loc, NOTE_called, constants_text(b));
   return result == &object_none ? object_none_of(w->arena, b->function)

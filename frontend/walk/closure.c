@@ -149,10 +149,11 @@ const Object *walk_decorated(Walk *w, const Symbol *host, SrcLoc loc) {
   const AstFunction *f = may && host->kind == SYMBOL_HOST && host->function
                              ? program_decorated(w->program, host)
                              : NULL;
-  if (!f || !walk_enter(w, loc)) return NULL;
+  const int level = f ? walk_enter(w, loc) : 0;
+  if (!level) return NULL;
   Decorated decorated = {f, loc};
   const Object *x = walk_hosted(w, run_decorators, &decorated);
-  walk_leave(w);
+  walk_leave(w, level);
   return x;
 }
 

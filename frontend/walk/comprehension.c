@@ -58,9 +58,10 @@ static bool comprehend(Walk *w, const Expr *expr, int level, Objects *out);
 
 static bool comprehend_within(Walk *w, const Expr *expr, int level,
                               Objects *out) {
-  if (!walk_enter(w, expr->loc)) return false;
+  const int entered = walk_enter(w, expr->loc);
+  if (!entered) return false;
   const bool ok = comprehend(w, expr, level, out);
-  walk_leave(w);
+  walk_leave(w, entered);
   return ok;
 }
 

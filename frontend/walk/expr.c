@@ -386,9 +386,10 @@ static const Object *dispatch(Walk *w, const Expr *expr) {
 }
 
 const Object *walk_gone_over(Walk *w, const Expr *expr) {
-  if (!walk_enter(w, expr->loc)) return NULL;
+  const int level = walk_enter(w, expr->loc);
+  if (!level) return NULL;
   const Object *result = dispatch(w, expr);
-  walk_leave(w);
+  walk_leave(w, level);
   return result ? walk_limits(w, expr->loc, result) : NULL;
 }
 

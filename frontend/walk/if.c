@@ -118,9 +118,10 @@ static Flow walk_if_from(Walk *w, const Stmt *stmt, int branch);
 static Flow walk_rest(Walk *w, const Stmt *stmt, int branch) {
   if (branch == stmt->if_.num_branches)
     return walk_block(w, &stmt->if_.otherwise);
-  if (!walk_enter(w, stmt->if_.branches[branch].loc)) return FLOW_FAILED;
+  const int level = walk_enter(w, stmt->if_.branches[branch].loc);
+  if (!level) return FLOW_FAILED;
   const Flow flow = walk_if_from(w, stmt, branch);
-  walk_leave(w);
+  walk_leave(w, level);
   return flow;
 }
 

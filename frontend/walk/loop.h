@@ -112,9 +112,9 @@ Flow unroll_items(Walk *w, const Loop *loop, const Object *items);
 Flow unroll_range(Walk *w, const Loop *loop, const int64_t n[3]);
 Flow unroll_while(Walk *w, const Loop *loop);
 
-// The condition in a trial, for the first turn, or, if elements leave one by
-// one, for the elements in `active`; `start`: the names' values before the
-// loop.
+// Walks the condition as a trial, for the first turn; `active`: the mask of the
+// elements that are still in the loop, or NULL; `start`: the names' values
+// before the loop.
 Value *try_condition(Walk *w, const Loop *loop, LoopPlan *plan, Value *active,
                      const ScopeState *start);
 

@@ -103,15 +103,19 @@ static const Object *builtin_symbol(Walk *w, const Symbol *symbol, SrcLoc loc) {
   return object_symbol(w->arena, symbol);
 }
 
+static const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc loc) {
+  const int level = walk_enter(w, loc);
+  if (!level) return NULL;
+  const Object *value = w->world->value(w, symbol, loc);
+  walk_leave(w, level);
+  return value;
+}
+
 static const Object *thing_of_symbol(Walk *w, const Symbol *symbol,
                                      SrcLoc loc) {
   switch (symbol->kind) {
   case SYMBOL_FUNCTION: return object_function(w->arena, symbol->function);
-  case SYMBOL_GLOBAL:
-    if (!walk_enter(w, loc)) return NULL;
-    const Object *value = w->world->value(w, symbol, loc);
-    walk_leave(w);
-    return value;
+  case SYMBOL_GLOBAL: return global_value(w, symbol, loc);
   case SYMBOL_CLASS: return object_class(w->arena, symbol->class);
   case SYMBOL_BUILTIN: return builtin_symbol(w, symbol, loc);
   case SYMBOL_EXTERNAL:

@@ -348,11 +348,11 @@ static Flow walk_stmt(Walk *w, const Stmt *stmt) {
 }
 
 static Flow walk_counted(Walk *w, const Stmt *stmt) {
-  if (!walk_count(w, stmt->loc) || !walk_enter(w, stmt->loc))
-    return FLOW_FAILED;
+  const int level = walk_count(w, stmt->loc) ? walk_enter(w, stmt->loc) : 0;
+  if (!level) return FLOW_FAILED;
   const Flow flow = walk_stmt(w, stmt);
   assert(flow != FLOW_LEFT || w->frame->exits.always); // I7
-  walk_leave(w);
+  walk_leave(w, level);
   return flow;
 }
 

@@ -84,7 +84,7 @@ const Object *unknown_name(Walk *w, const Expr *expr, const char *member) {
     return walk_error(w, expr->loc, ERROR_host_builtin, name);
   // No suggestion is computed for muted diagnostics.
   const char *near = w->diags->muted ? NULL : name_of_cuda(w, name, member);
-  if (near) // covers all of `blockIdx.x`
+  if (near) // the location covers all of `blockIdx.x`
     return walk_error(w, expr->loc, ERROR_unknown_name_near, name, near);
   if (!w->diags->muted) near = nearest_name(w, name);
   if (!near) return walk_error(w, expr->loc, ERROR_unknown_name, name);

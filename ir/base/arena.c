@@ -1,15 +1,26 @@
 // arena.c -- bump allocation in blocks, cleanups as a stack.
+//
+// An arena that has taken PLENTY takes blocks of a huge page, which the system
+// makes at the first access.  As pages of 4 KiB, one by one, they took a third
+// of the time in which a kernel of a large package is compiled.
+#define _DEFAULT_SOURCE // madvise()
 #include "ir/base/arena.h"
 
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #ifndef ARENA_BLOCK_SIZE // tests make each allocation a block
 #define ARENA_BLOCK_SIZE (64 * 1024)
 #endif
-enum { BLOCK_SIZE = ARENA_BLOCK_SIZE };
+enum {
+  BLOCK_SIZE = ARENA_BLOCK_SIZE,
+  HUGE_PAGE = 2 << 20,
+  PLENTY = 8 * BLOCK_SIZE,
+  LARGE_BLOCK = BLOCK_SIZE < 64 * 1024 ? BLOCK_SIZE : HUGE_PAGE
+};
 
 struct ArenaBlock {
   ArenaBlock *next;
@@ -23,7 +34,13 @@ struct ArenaCleanup {
 
 static void *system_alloc(void *ctx, size_t size) {
   (void)ctx;
-  return malloc(size);
+  if (size < HUGE_PAGE || size > SIZE_MAX - HUGE_PAGE) return malloc(size);
+  const size_t whole = (size + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1);
+  void *block = aligned_alloc(HUGE_PAGE, whole);
+#ifdef MADV_HUGEPAGE
+  if (block) madvise(block, whole, MADV_HUGEPAGE); // advice: may fail
+#endif
+  return block;
 }
 
 static void system_free(void *ctx, void *block) {
@@ -76,7 +93,10 @@ void arena_out_of_memory(Arena *arena) {
 }
 
 static void add_block(Arena *arena, size_t need) {
-  size_t size = sizeof(ArenaBlock) + (need > BLOCK_SIZE ? need : BLOCK_SIZE);
+  const size_t usual =
+      arena->used < PLENTY ? sizeof(ArenaBlock) + BLOCK_SIZE : LARGE_BLOCK;
+  const size_t most = sizeof(ArenaBlock) + need;
+  const size_t size = most > usual ? most : usual;
   ArenaBlock *block = arena->from->alloc(arena->from->ctx, size);
   if (!block) arena_out_of_memory(arena);
   block->next = arena->blocks;

@@ -38,7 +38,7 @@ typedef struct {
   int num_bugs;     // errors of the compiler itself
   int num_misuses;  // errors in options and calls, not in the source
   int num_distinct; // errors without those that repeat another
-  int error_limit;  // only so many errors are kept, others counted; 0: 20
+  int error_limit;  // errors that are kept; others are counted; 0: 20
   bool repeated;    // the last message was not kept, as a repetition
   bool muted;       // true: nothing is recorded (a trial walk)
 } DiagList;

@@ -217,19 +217,14 @@ static uint64_t encode_float(Cell value, Elem elem) {
 }
 
 static Cell decode_f32(Cell bits) {
-  float value;
-  const uint32_t word = (uint32_t)bits.u;
-  memcpy(&value, &word, sizeof value);
+  const float value = float_of_bits((uint32_t)bits.u);
   if (isnan(value)) return decode_float(bits.u, ELEM_f32);
   return (Cell){.f = (double)value};
 }
 
 static Cell encode_f32(Cell cell) {
   if (isnan(cell.f)) return (Cell){.u = encode_float(cell, ELEM_f32)};
-  const float value = (float)cell.f;
-  uint32_t word;
-  memcpy(&word, &value, sizeof word);
-  return (Cell){.u = word};
+  return (Cell){.u = float_bits((float)cell.f)};
 }
 
 void cells_decode(Cell *cells, int64_t count, const Type *type) {

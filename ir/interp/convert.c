@@ -44,6 +44,21 @@ bool exec_has_neighbour(Run *r, const InterpInst *in) {
   return true;
 }
 
+// Here each program has a block of its own.
+bool exec_block_id(Run *r, const InterpInst *in) {
+  const int64_t *grid = r->launch->grid;
+  const int64_t id = (r->pid[2] * grid[1] + r->pid[1]) * grid[0] + r->pid[0];
+  cells_fill(in->out[0]->cells, in->out[0]->count, (Cell){.i = id});
+  return true;
+}
+
+bool exec_num_blocks(Run *r, const InterpInst *in) {
+  const int64_t *grid = r->launch->grid;
+  const int64_t all = grid[0] * grid[1] * grid[2];
+  cells_fill(in->out[0]->cells, in->out[0]->count, (Cell){.i = all});
+  return true;
+}
+
 bool exec_arange(Run *r, const InterpInst *in) {
   (void)r;
   const int64_t start = op_int(in->op, ATTR_start);

@@ -6,6 +6,8 @@
 // tf32x3, the full operands are used.  Integers wrap.
 #include "ir/interp/run.h"
 
+#include "ir/number.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -27,13 +29,8 @@ static ProductShape dot_shape(const Op *dot, const Type *a, const Type *b) {
 
 // The value without the last 13 bits of its fraction.
 static double cut_off(double value) {
-  const float whole = (float)value;
-  uint32_t bits;
-  memcpy(&bits, &whole, sizeof bits);
-  bits &= ~UINT32_C(0x1fff);
-  float rest;
-  memcpy(&rest, &bits, sizeof rest);
-  return (double)rest;
+  const uint32_t bits = float_bits((float)value) & ~UINT32_C(0x1fff);
+  return (double)float_of_bits(bits);
 }
 
 static double operand(const ProductShape *s, Cell cell) {

@@ -74,15 +74,20 @@ static void list_runs(const LinearMap *map, int num_registers, int first,
   }
 }
 
-static int axis_first_bit(const Layout *layout, int axis) {
+int layout_axis_bit(const Layout *layout, int axis) {
+  assert(axis >= 0 && axis < layout->rank && "no such axis"); // I2
   int first = 0;
   for (int i = axis + 1; i < layout->rank; i++) first += layout->log2_shape[i];
   return first;
 }
 
+uint32_t layout_axis_mask(const Layout *layout, int axis) {
+  return low_bits(layout->log2_shape[axis]) << layout_axis_bit(layout, axis);
+}
+
 int layout_log2_contiguous(const Layout *layout, int axis) {
   return log2_run(&layout->map, layout->num_bits[LAYOUT_REGISTER],
-                  axis_first_bit(layout, axis), layout->log2_shape[axis]);
+                  layout_axis_bit(layout, axis), layout->log2_shape[axis]);
 }
 
 static bool has_lane(const Layout *layout, uint32_t column) {
@@ -94,7 +99,7 @@ static bool has_lane(const Layout *layout, uint32_t column) {
 
 // log2 of the length of runs that adjacent lanes of a warp hold.
 static int log2_by_lanes(const Layout *layout, int axis) {
-  const int first = axis_first_bit(layout, axis);
+  const int first = layout_axis_bit(layout, axis);
   int n = layout_log2_contiguous(layout, axis);
   while (n < layout->log2_shape[axis] && has_lane(layout, bit(first + n))) n++;
   return n;
@@ -122,7 +127,7 @@ bool layout_fills_sectors(const Layout *layout, const Layout *other,
 
 int layout_log2_filled(const Layout *layout, int axis, int log2_run,
                        int log2_limit) {
-  const int first = axis_first_bit(layout, axis);
+  const int first = layout_axis_bit(layout, axis);
   int filled = min_int(log2_run, layout_log2_contiguous(layout, axis));
   filled = min_int(filled, log2_limit);
   const int size = min_int(log2_limit, layout->log2_shape[axis]);
@@ -137,7 +142,7 @@ void layout_vector_registers(const Layout *layout, int axis, int log2_width,
   assert(log2_width <= layout_log2_contiguous(layout, axis) &&
          "the vector is wider than what a thread holds"); // I5
   list_runs(&layout->map, layout->num_bits[LAYOUT_REGISTER],
-            axis_first_bit(layout, axis), log2_width, registers);
+            layout_axis_bit(layout, axis), log2_width, registers);
 }
 
 // -- Shared memory -----------------------------------------------------------

@@ -5,18 +5,14 @@
 // do the same work.
 #include "ir/layout_scan.h"
 
+#include "ir/layout_access.h"
+
 #include <assert.h>
 
 // The input bit that moves along each bit of the axis; -1: not found yet.
 typedef struct {
   int length, inputs[LAYOUT_MAX_BITS];
 } AxisInputs;
-
-static int first_bit(const Layout *layout, int axis) {
-  int bit = 0;
-  for (int i = layout->rank - 1; i > axis; i--) bit += layout->log2_shape[i];
-  return bit;
-}
 
 static bool note_input(AxisInputs *axis, int first, uint32_t column,
                        int input) {
@@ -30,9 +26,9 @@ static bool note_input(AxisInputs *axis, int first, uint32_t column,
 }
 
 static bool find_inputs(const Layout *layout, int axis, AxisInputs *out) {
-  const int first = first_bit(layout, axis);
+  const int first = layout_axis_bit(layout, axis);
+  const uint32_t mask = layout_axis_mask(layout, axis);
   *out = (AxisInputs){.length = layout->log2_shape[axis]};
-  const uint32_t mask = ((UINT32_C(1) << out->length) - 1) << first;
   for (int i = 0; i < out->length; i++) out->inputs[i] = -1;
   for (int i = 0; i < layout->map.num_in; i++) {
     const uint32_t column = layout->map.column[i];

@@ -351,12 +351,9 @@ const Layout *layout_best_copied(LayoutTable *table, const SharedUse *store,
                           .store = store,
                           .load = load,
                           .elem_bits = elem_bits,
+                          .first_bit = layout_axis_bit(store->tile, axis),
                           .log2_run = log2_run};
   if (!can_choose(store, load, elem_bits)) return NULL;
-  const Layout *from = store->tile;
-  for (int i = axis + 1; i < from->rank; i++) {
-    choice.first_bit += from->log2_shape[i];
-  }
   offer_all_orders(&choice);
   offer_copied(&choice);
   return choice.best;

@@ -9,6 +9,7 @@
 #include "ir/exchange.h"
 
 #include "ir/flip.h"
+#include "ir/layout_access.h"
 #include "ir/layout_convert.h"
 #include "ir/layout_scan.h"
 
@@ -29,12 +30,6 @@ int64_t element_bytes(const Type *element) {
 
 static int64_t larger(int64_t a, int64_t b) {
   return a > b ? a : b;
-}
-
-static int first_bit(const Layout *layout, int axis) {
-  int bit = 0;
-  for (int i = layout->rank - 1; i > axis; i--) bit += layout->log2_shape[i];
-  return bit;
 }
 
 // -- Rearrangements ----------------------------------------------------------
@@ -60,7 +55,7 @@ static BitMove broadcast_bits(const Op *op, const Layout *result) {
   BitMove move = {.num_bits = result->map.num_out};
   int next = 0;
   for (int axis = result->rank - 1; axis >= 0; axis--) {
-    const int first = first_bit(result, axis);
+    const int first = layout_axis_bit(result, axis);
     for (int i = 0; i < result->log2_shape[axis]; i++) {
       move.to[first + i] = from->shape[axis] == 1 ? -1 : next++;
     }
@@ -73,8 +68,8 @@ static BitMove trans_bits(const Op *op, const Layout *result) {
   const int64_t *order = op_attr(op, ATTR_order)->as.ints.items;
   BitMove move = {.num_bits = result->map.num_out};
   for (int axis = 0; axis < result->rank; axis++) {
-    const int to = first_bit(result, axis);
-    const int at = first_bit(layout_of(op, 0), (int)order[axis]);
+    const int to = layout_axis_bit(result, axis);
+    const int at = layout_axis_bit(layout_of(op, 0), (int)order[axis]);
     for (int i = 0; i < result->log2_shape[axis]; i++) {
       move.to[to + i] = at + i;
     }
@@ -143,13 +138,8 @@ const Layout *exchange_joined(const Op *op) {
 
 // -- Reductions and scans ----------------------------------------------------
 
-static uint32_t axis_mask(const Layout *layout, int axis) {
-  return ((UINT32_C(1) << layout->log2_shape[axis]) - 1)
-         << first_bit(layout, axis);
-}
-
 static bool is_separable(const Layout *layout, int axis) {
-  const uint32_t mask = axis_mask(layout, axis);
+  const uint32_t mask = layout_axis_mask(layout, axis);
   const int first = layout->num_bits[LAYOUT_REGISTER];
   for (int i = first; i < layout->map.num_in; i++) {
     const uint32_t column = layout->map.column[i];
@@ -174,7 +164,7 @@ const Layout *exchange_reduced(const Op *op) {
 
 uint32_t exchange_axis_bits(const Layout *layout, int axis, LayoutDim dim) {
   const uint32_t free = layout_free_bits(layout);
-  const uint32_t mask = axis_mask(layout, axis);
+  const uint32_t mask = layout_axis_mask(layout, axis);
   const int first = layout_first_bit(layout, dim);
   uint32_t bits = 0;
   for (int i = 0; i < layout->num_bits[dim]; i++) {

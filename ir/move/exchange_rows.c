@@ -34,8 +34,8 @@ static int64_t bytes_of(const Op *op, int input) {
   return element_bytes(type_element(op_operand(op, input)->type));
 }
 
-// In a turn each thread writes so many bytes of an input, as a wide access
-// does.  If all lanes have the same results and one of them writes, it writes
+// The bytes of an input that each thread writes in a turn, as many as a wide
+// access.  If all lanes have the same results and one of them writes, it writes
 // more, of all inputs, as long as the total of all warps is small.
 enum { TURN = 16, TURN_ALONE = 64 };
 

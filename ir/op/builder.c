@@ -67,6 +67,16 @@ Value *build_has_neighbour(Builder *b) {
                      type_scalar(&b->m->types, ELEM_i1));
 }
 
+Value *build_block_id(Builder *b) {
+  return build_value(b, OP_block_id, 0, NULL,
+                     type_scalar(&b->m->types, ELEM_i32));
+}
+
+Value *build_num_blocks(Builder *b) {
+  return build_value(b, OP_num_blocks, 0, NULL,
+                     type_scalar(&b->m->types, ELEM_i32));
+}
+
 Value *build_arange(Builder *b, int64_t start, int64_t end) {
   const Type *i32 = type_scalar(&b->m->types, ELEM_i32);
   const int64_t count = end - start;

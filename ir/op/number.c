@@ -35,15 +35,12 @@ bool float_saturates_infinity(Elem elem) {
 static double round_even(double value, int log2_unit) {
   const uint64_t bits = (uint64_t)(log2_unit + 52 + 1023) << 52 | UINT64_C(1)
                                                                       << 51;
-  double units;
-  memcpy(&units, &bits, sizeof units);
+  const double units = double_of_bits(bits);
   return value + units - units;
 }
 
 static int exponent_of(double value) {
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return (int)(bits >> 52 & 0x7ff) - 1023;
+  return (int)(double_bits(value) >> 52 & 0x7ff) - 1023;
 }
 
 static double round_finite(double value, Elem elem, Rounding rounding) {
@@ -70,12 +67,6 @@ double float_round_to(double value, Elem elem, Rounding rounding) {
 
 double float_round(double value, Elem elem) {
   return float_round_to(value, elem, ROUNDING_rtne);
-}
-
-static uint64_t double_bits(double value) {
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits;
 }
 
 static uint64_t nan_bits(Elem elem) {
@@ -136,11 +127,7 @@ static double decode_magnitude(uint64_t bits, Elem elem) {
 }
 
 double float_decode(uint64_t bits, Elem elem) {
-  if (elem == ELEM_f64) {
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-  }
+  if (elem == ELEM_f64) return double_of_bits(bits);
   const uint64_t sign = UINT64_C(1) << (elem_info[elem].bits - 1);
   const double magnitude = decode_magnitude(bits & (sign - 1), elem);
   return bits & sign ? -magnitude : magnitude;

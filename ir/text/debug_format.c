@@ -4,6 +4,8 @@
 // too.
 #include "ir/debug_text.h"
 
+#include "ir/number.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -27,12 +29,10 @@ static void convert(Sink *sink, const char *spec, size_t length,
   int written = 0;
   switch (spec[length - 1]) {
   case 'a':
-  case 'f': {
-    double x;
-    memcpy(&x, &slot, sizeof x);
-    written = snprintf(text, sizeof text, format[1] == 'a' ? "%a" : "%f", x);
+  case 'f':
+    written = snprintf(text, sizeof text, format[1] == 'a' ? "%a" : "%f",
+                       double_of_bits(slot));
     break;
-  }
   case 'p':
     written = snprintf(text, sizeof text, "0x%llx", (unsigned long long)slot);
     break;

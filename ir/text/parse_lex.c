@@ -1,5 +1,6 @@
 // parse_lex.c -- tokens of the textual IR.
 #include "ir/errors.h"
+#include "ir/text/letters.h"
 #include "ir/text/parser.h"
 
 #include "ir/number.h"
@@ -53,19 +54,12 @@ bool parser_expect(IrParser *p, char c) {
   return parser_accept(p, c) || parser_expected(p, what);
 }
 
-static bool is_letter(char c) {
-  const unsigned char u = (unsigned char)c;
-  return (u >= 'a' && u <= 'z') || (u >= 'A' && u <= 'Z') ||
-         (u >= '0' && u <= '9') || u == '_' || u == '.' || u == '$' ||
-         u >= 0x80;
-}
-
 Word parser_peek_word(IrParser *p) {
   Word word = {.loc = parser_here(p)};
   word.text = p->at;
   const char *at = p->at;
   assert(p->at <= p->end && p->line_start <= p->at); // I3
-  while (at < p->end && is_letter(*at)) at++;
+  while (at < p->end && is_word_letter(*at)) at++;
   word.length = (size_t)(at - p->at);
   word.loc.span = (int)word.length;
   return word;
@@ -119,7 +113,7 @@ static bool is_sign(const IrParser *p) {
 }
 
 static void skip_letters(IrParser *p) {
-  while (p->at < p->end && is_letter(*p->at)) p->at++;
+  while (p->at < p->end && is_word_letter(*p->at)) p->at++;
 }
 
 Word parser_number(IrParser *p) {

@@ -5,6 +5,7 @@
 #include "ir/text.h"
 
 #include "ir/number.h"
+#include "ir/text/letters.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -35,18 +36,12 @@ static void print_block(IrPrinter *p, const Block *block);
 
 // -- Names -------------------------------------------------------------------
 
-static bool is_letter(char c) {
-  const unsigned char u = (unsigned char)c;
-  return (u >= 'a' && u <= 'z') || (u >= 'A' && u <= 'Z') ||
-         (u >= '0' && u <= '9') || u == '_' || u == '.' || u == '$' ||
-         u >= 0x80;
-}
-
 // `name` as a word that does not begin with a digit.
 static const char *as_word(IrPrinter *p, const char *name) {
   Str text = str_in(p->arena);
   if (*name >= '0' && *name <= '9') str_add_char(&text, '_');
-  for (; *name; name++) str_add_char(&text, is_letter(*name) ? *name : '_');
+  for (; *name; name++)
+    str_add_char(&text, is_word_letter(*name) ? *name : '_');
   return str_text(&text);
 }
 

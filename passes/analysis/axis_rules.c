@@ -390,7 +390,9 @@ static AxisRuleFn *rule_for(const Op *op) {
   case OP_constant: return constant;
   case OP_program_id:
   case OP_num_programs:
-  case OP_cluster_rank: return grid;
+  case OP_cluster_rank:
+  case OP_block_id:
+  case OP_num_blocks: return grid;
   case OP_arange: return arange;
   case OP_splat: return splat;
   case OP_broadcast: return broadcast;

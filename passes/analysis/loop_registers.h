@@ -5,7 +5,7 @@
 #include "ir/op.h"
 #include "ir/target.h"
 
-enum { AMPLE_REGISTERS = 128 }; // with at least so many, there is enough room
+enum { AMPLE_REGISTERS = 128 }; // a thread with this many has enough room
 
 typedef Vec(Op *) FragmentOps;
 
@@ -21,7 +21,7 @@ typedef struct {
 int64_t registers_words(const Type *type);
 LoopWords loop_words(Op *loop);
 
-// The registers of a thread that holds so many words at the same time.
+// The registers of a thread that holds `words` words at the same time.
 int64_t registers_of(int64_t words);
 // The number of programs with such threads for which an SM has registers.
 int64_t registers_programs(const Target *target, int num_warps,

@@ -45,9 +45,9 @@ bool reduce_only_adds(const Op *reduce) {
   return x != y && x->block == body && y->block == body;
 }
 
-Op *op_ancestor_in(Op *op, const Block *block) {
-  while (op->block != block) op = op->block->parent;
-  return op;
+Op *op_ancestor_in(const Op *op, const Block *block) {
+  while (op && op->block != block) op = op->block->parent;
+  return (Op *)op;
 }
 
 bool op_comes_before(const Op *a, const Op *b) {

@@ -26,8 +26,8 @@ bool reduce_only_adds(const Op *reduce);
 // A copy of the list of operands, with room for one more.
 Value **op_copy_operands(const Op *op);
 
-// The op of the block that is `op` or contains it.
-Op *op_ancestor_in(Op *op, const Block *block);
+// The op of the block that is `op` or contains it; NULL: the op is elsewhere.
+Op *op_ancestor_in(const Op *op, const Block *block);
 // Both ops are of one block; an op does not come before itself.
 bool op_comes_before(const Op *a, const Op *b);
 

@@ -16,6 +16,7 @@
 // so that threads exchange their parts once, behind the loop.  The axis is
 // reshaped into runs of bits that are within a thread, which are summed in the
 // loop, and runs of bits that select threads.
+#include "ir/layout_access.h"
 #include "ir/number.h"
 #include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
@@ -155,9 +156,8 @@ static bool count_bits(const Layout *layout, uint32_t element, int *own,
 static bool find_runs(CarriedSum *s) {
   const Layout *layout = op_operand(s->reduce, 0)->type->layout;
   s->axis = (int)op_int(s->reduce, ATTR_axis);
-  int first = 0, num_others = 0;
-  for (int i = s->axis + 1; i < layout->rank; i++)
-    first += layout->log2_shape[i];
+  const int first = layout_axis_bit(layout, s->axis);
+  int num_others = 0;
   for (int i = layout->log2_shape[s->axis] - 1; i >= 0; i--) {
     int own, others;
     if (!count_bits(layout, UINT32_C(1) << (first + i), &own, &others) ||

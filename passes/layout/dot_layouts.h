@@ -28,7 +28,7 @@ typedef struct {
 DotLayouts dot_layouts(const Op *dot, const Mma *mma, DotShape shape);
 
 // Do the lanes that share a row of the result fill whole sectors of memory, if
-// each accesses so many bytes of it?
+// each accesses `bytes` of it?
 bool dot_lanes_fill_sectors(int64_t bytes);
 
 #endif

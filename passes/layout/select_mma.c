@@ -73,7 +73,7 @@ static DotLayouts group_layouts(const Selector *s, const Op *dot,
 enum { MOST_PAIRS = 1 }; // log2
 
 // log2 of the adjacent elements of a row that one access reads; 0 if lanes with
-// so many elements would read unused bytes.
+// this run would read unused bytes.
 static int log2_run_of(const Selector *s, const Op *load) {
   AxisInfo info;
   const Type *pointers = op_operand(load, 0)->type;

@@ -35,7 +35,7 @@ static int64_t programs_with(const Sharer *s, int64_t registers) {
   return registers_programs(s->target, s->num_warps, registers);
 }
 
-// Is there a gain with so many words less?
+// Is there a gain if the operands take `words` fewer words?
 static bool gains(const Sharer *s, const LoopWords *need, int64_t words) {
   const int64_t alive = need->all - need->sums;
   const int64_t now = registers_of(alive), then = registers_of(alive - words);

@@ -1,7 +1,8 @@
 // fewer_stages.c -- restoring the module from before pipelining.
 //
-// Each restoring takes away one stage, down to none: so a program that compiles
-// with some number of stages compiles by default, too.
+// The pipeline runs again on the restored module with one stage less, until the
+// buffers fit: so a program that compiles with some number of stages compiles
+// by default, too.
 #include "passes/pipeline/fewer_stages.h"
 
 #include "ir/roles.h"
@@ -132,6 +133,19 @@ bool roles_drop(Module *m, const KeptModule *before) {
   bool found = false;
   for (const Function *f = m->functions; f; f = f->next)
     found |= function_roles(f) != NULL;
+  if (found) restore_all(m, before);
+  return found;
+}
+
+static void look_for_block(Op *op, void *ctx) {
+  bool *found = ctx;
+  *found |= op->kind == OP_block_id;
+}
+
+bool programs_part(Module *m, const KeptModule *before) {
+  bool found = false;
+  for (const Function *f = m->functions; f; f = f->next)
+    block_walk(f->body, look_for_block, &found);
   if (found) restore_all(m, before);
   return found;
 }

@@ -25,13 +25,17 @@ void stages_keep(Module *m, KeptModule *out);
 // remark.  False, with nothing changed, if that cannot help.
 bool stages_lower(Module *m, const KeptModule *before, const Target *target);
 
-// If fewer stages do not help, kernels are compiled without roles, whose rings
-// keep their memory throughout the loops; and then without tensor maps, since a
-// block that is stored by a map needs a whole buffer, while a tile that is
-// stored by pointers is exchanged in parts.
+// If fewer stages do not help, kernels are compiled without roles, since the
+// rings of roles keep their memory throughout the loops; and then without
+// tensor maps: a block that is stored by a map needs a whole buffer, while a
+// tile that is stored by pointers is exchanged in parts.
 
-// Copies the module before loops have roles, or descriptors have maps.
+// Copies the module before blocks run several programs, loops have roles, or
+// descriptors have maps.
 void module_keep(Module *m, KeptModule *out);
+// Restores the module to the state in which each program has a block; false,
+// with nothing changed, if each has one.
+bool programs_part(Module *m, const KeptModule *before);
 // Restores the module to the state before there were roles.  False, with
 // nothing changed, if it has none.
 bool roles_drop(Module *m, const KeptModule *before);

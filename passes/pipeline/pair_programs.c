@@ -17,6 +17,11 @@
 //     copy_desc %a, ..., %full offsets(%m, %k)
 //     copy_desc %b, ..., %full offsets(%k, %n) same(%same) {copier = 0}
 //
+// If blocks run several programs (persist_programs), the two blocks of a
+// cluster run neighbours in each round, by the numbers that these have.  Then
+// the trips must be the same in all programs, since a ring's slots go on from
+// program to program; values are compared anew for each program.
+//
 // A slot is empty when both have given it back.  Without a neighbour, or where
 // the values differ, each program runs for itself, by the same code.  Programs
 // with roles do not wait for one another (load_is_safe_within()), so they may
@@ -43,9 +48,12 @@ typedef struct {
   Module *m;
   Function *f;
   Op *roles;
-  Map likeness; // of values at the top; no entry: SAME
-  Map needed;   // ops at the top whose results need twins
-  Map twins;    // of values at the top; no entry: the value itself
+  const Block *body; // of the loop over programs, in the copying role; or NULL
+  Value *paired;     // has_neighbour
+  // These are of values and ops at the top of the kernel and of that loop.
+  Map likeness; // no entry: SAME
+  Map needed;   // ops whose results need twins
+  Map twins;    // no entry: the value itself
 } Pairing;
 
 typedef Vec(Op *) Ops;
@@ -78,6 +86,7 @@ static Likeness find_likeness(const Pairing *p, const Op *op) {
   const Likeness most = most_apart(p, op);
   if (op->num_regions || op_makes_map(op)) return UNKNOWN;
   if (op->kind == OP_program_id) return op_int(op, ATTR_axis) ? SAME : APART;
+  if (op->kind == OP_block_id) return APART;
   if (role_shares_load(op)) return most == SAME ? SAME : UNKNOWN;
   if (!op_is_pure(op) || op->kind == OP_inline_asm) return UNKNOWN;
   if (most != APART) return most;
@@ -91,8 +100,8 @@ static Likeness find_likeness(const Pairing *p, const Op *op) {
   }
 }
 
-static void find_all_likeness(Pairing *p) {
-  for (const Op *op = p->f->body->first; op != p->roles; op = op->next) {
+static void find_all_likeness(Pairing *p, const Op *first, const Op *end) {
+  for (const Op *op = first; op != end; op = op->next) {
     const Likeness likeness = find_likeness(p, op);
     for (int i = 0; i < op->num_results; i++)
       if (likeness != SAME)
@@ -108,6 +117,13 @@ static bool may_agree(const Pairing *p, const RoleTops *tops) {
     if (likeness > MAYBE) return false;
     if (likeness == MAYBE && !type_is_int(tops->items[i]->type)) return false;
   }
+  return true;
+}
+
+// Are all surely the same?
+static bool agree_always(const Pairing *p, const RoleTops *tops) {
+  for (size_t i = 0; i < tops->count; i++)
+    if (likeness_of(p, tops->items[i]) != SAME) return false;
   return true;
 }
 
@@ -146,7 +162,8 @@ static void add_copies(const Pairing *p, PairRing *ring, const Op *wait) {
   Arena *arena = p->m->arena;
   for (Op *op = wait->block->first; op; op = op->next) {
     RoleTops tops = {0};
-    if (op->kind != OP_copy_desc || !role_copy_tops(arena, op, &tops)) continue;
+    if (op->kind != OP_copy_desc || !role_copy_tops(arena, op, p->body, &tops))
+      continue;
     if (!may_agree(p, &tops)) continue;
     vec_push(arena, &ring->copies, op);
     vec_push(arena, &ring->own, tops);
@@ -156,10 +173,11 @@ static void add_copies(const Pairing *p, PairRing *ring, const Op *wait) {
 static bool find_copies(const Pairing *p, PairRing *ring) {
   for (size_t i = 0; i < ring->waits.count; i++) {
     const Op *wait = ring->waits.items[i];
-    if (!role_trip_tops(p->m->arena, wait, &ring->trips)) return false;
+    if (!role_trip_tops(p->m->arena, wait, p->body, &ring->trips)) return false;
     add_copies(p, ring, wait);
   }
-  return may_agree(p, &ring->trips) && ring->copies.count;
+  if (!ring->copies.count) return false;
+  return p->body ? agree_always(p, &ring->trips) : may_agree(p, &ring->trips);
 }
 
 // -- Twins -------------------------------------------------------------------
@@ -172,9 +190,9 @@ static void need(Pairing *p, const RoleTops *tops) {
   }
 }
 
-// Adds the ops that compute operands of needed ones.
-static void need_operands(Pairing *p) {
-  for (const Op *op = p->roles->prev; op; op = op->prev) {
+// Adds the ops that compute operands of needed ones, which come before `end`.
+static void need_operands(Pairing *p, const Op *last) {
+  for (const Op *op = last; op; op = op->prev) {
     if (!map_get(&p->needed, op)) continue;
     for (int i = 0; i < op->num_operands; i++) {
       const Op *def = op_operand(op, i)->def;
@@ -184,19 +202,30 @@ static void need_operands(Pairing *p) {
   }
 }
 
-static void build_twins(Pairing *p) {
-  need_operands(p);
-  for (Op *op = p->f->body->first; op != p->roles; op = op->next) {
-    if (!map_get(&p->needed, op)) continue;
-    if (op->kind != OP_program_id) {
-      op_insert_before(p->roles, op_clone(p->m, op, &p->twins));
-      continue;
-    }
-    Builder b = builder_before(p->m, p->roles);
-    Value *own = op_result(op);
-    map_put(&p->twins, p->m->arena, own,
-            build_xori(&b, own->type, own, build_int(&b, own->type, 1)));
+static void build_twin(Pairing *p, Op *op, Op *before) {
+  if (op->kind != OP_program_id && op->kind != OP_block_id) {
+    op_insert_before(before, op_clone(p->m, op, &p->twins));
+    return;
   }
+  Builder b = builder_before(p->m, before);
+  Value *own = op_result(op);
+  map_put(&p->twins, p->m->arena, own,
+          build_xori(&b, own->type, own, build_int(&b, own->type, 1)));
+}
+
+// `before`: of the twins; NULL: each is behind its value.
+static void build_twins(Pairing *p, Op *first, const Op *end, Op *before) {
+  for (Op *op = first, *next; op != end; op = next) {
+    next = op->next;
+    if (map_get(&p->needed, op)) build_twin(p, op, before ? before : next);
+  }
+}
+
+static void build_all_twins(Pairing *p) {
+  if (p->body) need_operands(p, p->body->last);
+  need_operands(p, p->roles->prev);
+  build_twins(p, p->f->body->first, p->roles, p->roles);
+  if (p->body) build_twins(p, p->body->first, NULL, NULL);
 }
 
 // -- Conditions --------------------------------------------------------------
@@ -218,10 +247,13 @@ static Value *agree(const Pairing *p, Builder *b, Value *known,
   return known;
 }
 
-// The trips are the same, and one of the blocks.
+// The trips are the same, and one of the blocks.  Blocks that run several
+// programs always run in step, since a slot that one of them fills for both
+// must have been given back by both.
 static Value *build_together(const Pairing *p, Builder *b,
                              const PairRing *ring) {
-  Value *trips = agree(p, b, build_has_neighbour(b), &ring->trips);
+  if (p->body) return p->paired;
+  Value *trips = agree(p, b, p->paired, &ring->trips);
   Value *any = NULL;
   for (size_t i = 0; i < ring->copies.count; i++) {
     Value *same = agree(p, b, NULL, &ring->own.items[i]);
@@ -229,6 +261,18 @@ static Value *build_together(const Pairing *p, Builder *b,
     any = any ? build_ori(b, any->type, any, same) : same;
   }
   return both(b, trips, any);
+}
+
+// Do both load the block?
+static Value *build_same(const Pairing *p, Builder *b, Value *together,
+                         const PairRing *ring, size_t i) {
+  if (p->body) {
+    Op *copy = ring->copies.items[i];
+    Builder in = builder_before(p->m, op_ancestor_in(copy, p->body));
+    return agree(p, &in, together, &ring->own.items[i]);
+  }
+  if (ring->copies.count == 1) return together;
+  return agree(p, b, together, &ring->own.items[i]);
 }
 
 // -- Changes -----------------------------------------------------------------
@@ -249,10 +293,7 @@ static void pair_ring(const Pairing *p, const PairRing *ring) {
   Value *together = build_together(p, &b, ring);
   for (size_t i = 0; i < ring->copies.count; i++) {
     Op *copy = ring->copies.items[i];
-    op_add_operand(p->m, copy, 5,
-                   ring->copies.count == 1
-                       ? together
-                       : agree(p, &b, together, &ring->own.items[i]));
+    op_add_operand(p->m, copy, 5, build_same(p, &b, together, ring, i));
     op_set_int(p->m, copy, ATTR_copier, (int64_t)i % NEIGHBOURS);
   }
   share_arrivals(p, op_result(ring->empty), together);
@@ -261,10 +302,21 @@ static void pair_ring(const Pairing *p, const PairRing *ring) {
 
 // -- All ---------------------------------------------------------------------
 
+// The body of the loop over programs in the role; NULL: a block runs one.
+static const Block *find_body(const Function *f, const Block *role) {
+  const Op *op = f->body->first;
+  while (op && op->kind != OP_block_id) op = op->next;
+  if (!op) return NULL;
+  for (op = role->first; op && op->kind != OP_for;) op = op->next;
+  return op ? op->regions[0] : NULL;
+}
+
 static void pair_function(Module *m, Function *f, Op *roles) {
   Pairing p = {.m = m, .f = f, .roles = roles};
   RingSearch search = {.arena = m->arena};
-  find_all_likeness(&p);
+  p.body = find_body(f, roles->regions[0]);
+  find_all_likeness(&p, f->body->first, roles);
+  if (p.body) find_all_likeness(&p, p.body->first, NULL);
   block_walk(roles->regions[0], add_wait, &search);
   size_t count = 0;
   for (size_t i = 0; i < search.rings.count; i++) {
@@ -276,7 +328,10 @@ static void pair_function(Module *m, Function *f, Op *roles) {
     need(&p, &ring->trips);
     for (size_t k = 0; k < ring->own.count; k++) need(&p, &ring->own.items[k]);
   }
-  build_twins(&p);
+  build_all_twins(&p);
+  if (!count) return;
+  Builder b = builder_before(m, roles);
+  p.paired = build_has_neighbour(&b);
   for (size_t i = 0; i < count; i++) pair_ring(&p, &search.rings.items[i]);
 }
 

@@ -39,22 +39,22 @@ Value *ring_copy(Builder *b, const Ring *ring, Value *ptr, Value *mask,
 // completes on the barrier.
 Op *ring_copy_block(Builder *b, const Ring *ring, Value *const *offsets,
                     Value *mask, Value *slot, Value *barrier);
-// Can so many blocks copy a part each, which goes to all of them?
+// Can each of `blocks` blocks copy a part, and multicast it to all of them?
 bool ring_is_shareable(const Ring *ring, int blocks);
-// `count` barriers with so many arrivals for each phase, at the start of the
+// `count` barriers with `arrivals` arrivals for each phase, at the start of the
 // function.
 Value *barriers_create(Function *f, int count, int arrivals);
 // The same, for arrivals from each block of a cluster.  Its blocks synchronize
 // behind the first barriers and at the end of the function.
 Value *barriers_create_shared(Function *f, int count, int arrivals);
-// Lets each of so many blocks arrive at the barriers of such an op.
+// Makes the barriers of an mbarrier_alloc count arrivals of `blocks` blocks.
 void barriers_share(Op *alloc, int blocks);
 Value *barriers_at(Builder *b, Value *barriers, Value *slot);
 void barrier_expect(Builder *b, Value *barrier, Value *mask, int64_t bytes);
 // Waits for the end of that phase; NULL: of the next phase that was not
 // awaited.
 void barrier_await(Builder *b, Value *barrier, Value *phase);
-// Adds so many arrivals: the guarded buffers of the rings were read.
+// Adds `count` arrivals: the guarded buffers of the rings were read.
 void barrier_arrive(Builder *b, Value *barrier, int count, int num_rings,
                     const Ring *rings);
 void ring_commit(Builder *b, int count, Value *const *tokens);

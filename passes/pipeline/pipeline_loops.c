@@ -166,7 +166,7 @@ static void find_waiting(Expansion *p) {
   }
 }
 
-// Sets p->now to the trip that is so many ahead, for the level.
+// Sets p->now to the trip that is `trips` ahead, for the level.
 static void set_now(Expansion *p, int level, Value *iv, int trips) {
   Arena *arena = p->m->arena;
   const AheadSlots *slots = &p->slots[level];
@@ -270,8 +270,8 @@ static void prepare_later(Expansion *p, Builder *b, int level) {
   go_on(p, level, trips);
 }
 
-// Adds, at the end of the body, the copies for the trip that is so many later,
-// and then the loads for later ones; returns the first of these ops.
+// Adds, at the end of the body, the copies for a trip that is some trips ahead,
+// and then the loads for later trips; returns the first of these ops.
 static Op *copy_later(Expansion *p) {
   const Block *body = p->loop->regions[0];
   Op *last = block_end(body)->prev;

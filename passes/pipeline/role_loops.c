@@ -39,8 +39,8 @@ static const Attr *find_wish(const Op *loop) {
   return wish;
 }
 
-// Is each use a product of groups of warps, perhaps behind so many transposes
-// and conversions?
+// Is each use a product of groups of warps, perhaps behind at most `steps`
+// transposes and conversions?
 static bool feeds_groups(const Value *x, const Target *target, int steps) {
   for (const Use *use = x->uses; use; use = use->next) {
     const Op *user = use->user;
@@ -198,25 +198,89 @@ static void look_for_loop(Op *op, void *ctx) {
   vec_push(x->arena, x->loops, ((RoleLoop){s, again}));
 }
 
+static bool is_within(const RoleLoops *loops, const Op *op) {
+  for (; op; op = op->block->parent)
+    for (size_t i = 0; i < loops->count; i++)
+      if (loops->items[i].schedule.loop == op) return true;
+  return false;
+}
+
+// Bytes of tiles that loops store: in loops with roles, and behind these.
+typedef struct {
+  const RoleLoops *loops;
+  int64_t within, behind;
+} StoredBytes;
+
 static void add_stored(Op *op, void *ctx) {
-  int64_t *bytes = ctx;
+  StoredBytes *stored = ctx;
   if (op->kind != OP_store_desc || !op_is_in_loop(op)) return;
-  *bytes += buffer_bytes(op_operand(op, 1)->type);
+  const int64_t bytes = buffer_bytes(op_operand(op, 1)->type);
+  if (is_within(stored->loops, op))
+    stored->within += bytes;
+  else
+    stored->behind += bytes;
+}
+
+// The memory of loops with roles: of all rings, and what one of them uses
+// beside these.
+typedef struct {
+  int64_t rings, others;
+} LoopBytes;
+
+static LoopBytes bytes_of(const RoleLoops *loops) {
+  LoopBytes bytes = {0, 0};
+  for (size_t i = 0; i < loops->count; i++) {
+    const Schedule *s = &loops->items[i].schedule;
+    if (loops->items[i].goes_on) continue;
+    const int64_t others = schedule_other_bytes(s);
+    bytes.rings += schedule_ring_bytes(s) + BARRIER_BYTES * role_num_empty(s);
+    if (others > bytes.others) bytes.others = others;
+  }
+  return bytes;
 }
 
 // The copying thread runs ahead from loop to loop: so all rings are live at the
-// same time, and beside them the memory that one loop uses.
+// same time, and beside them the memory that one loop uses, or what is stored
+// behind it.
 static bool have_room(const LoopFinder *x) {
-  int64_t bytes = 0, others = 0;
-  block_walk(x->f->body, add_stored, &bytes);
-  for (size_t i = 0; i < x->loops->count; i++) {
-    const Schedule *s = &x->loops->items[i].schedule;
-    if (x->loops->items[i].goes_on) continue;
-    const int64_t more = schedule_other_bytes(s);
-    bytes += schedule_ring_bytes(s) + BARRIER_BYTES * role_num_empty(s);
-    if (more > others) others = more;
-  }
-  return bytes + others <= x->target->max_shared_block;
+  const LoopBytes loops = bytes_of(x->loops);
+  StoredBytes stored = {.loops = x->loops};
+  block_walk(x->f->body, add_stored, &stored);
+  const int64_t beside =
+      stored.behind > loops.others ? stored.behind : loops.others;
+  return loops.rings + stored.within + beside <= x->target->max_shared_block;
+}
+
+typedef struct {
+  int64_t loaded, stored; // bytes of tiles outside of loops
+} OutsideBytes;
+
+static void add_outside(Op *op, void *ctx) {
+  OutsideBytes *bytes = ctx;
+  if (op_is_in_loop(op)) return;
+  if (op->kind == OP_store_desc)
+    bytes->stored += buffer_bytes(op_operand(op, 1)->type);
+  if (load_is_block(op)) bytes->loaded += buffer_bytes(op_result(op)->type);
+}
+
+bool role_loops_may_go_on(const Function *f, const Target *target,
+                          const RoleLoops *loops) {
+  OutsideBytes outside = {0, 0};
+  Limit ignored;
+  block_walk(f->body, add_outside, &outside);
+  const LoopBytes own = bytes_of(loops);
+  const int64_t rings = own.rings, before = rings + outside.loaded;
+  const int64_t more =
+      outside.stored > outside.loaded ? outside.stored : outside.loaded;
+  Footprint program = {.num_warps = function_num_warps(f) + COPYING_WARPS,
+                       .registers = 0,
+                       .shared_bytes = (size_t)before};
+  const int count = target_residency(target, &program, &ignored);
+  RoleShare share;
+  if (!role_share(target, function_num_warps(f), &share)) return false;
+  program.shared_bytes = (size_t)(rings + more);
+  const int then = target_residency(target, &program, &ignored);
+  return then >= share.programs || then >= count;
 }
 
 static bool find_loops(LoopFinder *x) {

@@ -17,6 +17,11 @@ static inline int role_num_empty(const Schedule *s) {
   return schedule_ring(s) + s->runs_on;
 }
 
+// May the rings live while tiles outside of the loops are stored, and as many
+// programs be on an SM as before?
+bool role_loops_may_go_on(const Function *f, const Target *target,
+                          const RoleLoops *loops);
+
 // The loops, in program order.  False if the function has no roles.
 bool role_loops_find(Function *f, const Target *target, RoleLoops *out);
 

@@ -11,8 +11,9 @@ typedef struct {
   Arena *arena;
   Map seen;
   Vec(const Value *) todo;
-  bool asks_rank; // uses the block's number in its cluster
-  RoleTops *tops; // where the search ends; NULL: nowhere
+  bool asks_rank;    // uses the block's number in its cluster
+  RoleTops *tops;    // where the search ends; NULL: nowhere
+  const Block *body; // whose values end the search, too; or NULL
 } SliceSearch;
 
 static void want(SliceSearch *s, const Value *value) {
@@ -31,7 +32,7 @@ static void want_condition(SliceSearch *s, const Op *loop) {
 
 // Adds the loops and branches around the op, which both roles go through alike.
 static bool want_place(SliceSearch *s, const Op *op) {
-  for (; op->block->parent; op = op->block->parent) {
+  for (; op->block->parent && op->block != s->body; op = op->block->parent) {
     const Op *outer = op->block->parent;
     switch (outer->kind) {
     case OP_warp_specialize: return true;
@@ -98,14 +99,14 @@ static bool add_result(SliceSearch *s, const Value *value) {
   }
 }
 
-static bool is_top(const Value *value) {
+static bool is_top(const SliceSearch *s, const Value *value) {
   const Block *block = value->def ? value->def->block : value->block;
-  return !block->parent;
+  return !block->parent || block == s->body;
 }
 
 static bool add_value(SliceSearch *s, const Value *value) {
   if (type_is_tile(value->type)) return false;
-  if (s->tops && is_top(value)) {
+  if (s->tops && is_top(s, value)) {
     vec_push(s->arena, s->tops, value);
     return true;
   }
@@ -139,8 +140,9 @@ bool role_copies_alike(Arena *arena, const Op *load) {
   return search(&s, load) && !s.asks_rank;
 }
 
-bool role_copy_tops(Arena *arena, const Op *copy, RoleTops *out) {
-  SliceSearch s = {.arena = arena, .tops = out};
+bool role_copy_tops(Arena *arena, const Op *copy, const Block *body,
+                    RoleTops *out) {
+  SliceSearch s = {.arena = arena, .tops = out, .body = body};
   const int first = op_group_start(copy, 3);
   want(&s, op_operand(copy, 0));
   for (int i = 0; i < op_group_size(copy, 3); i++)
@@ -148,7 +150,8 @@ bool role_copy_tops(Arena *arena, const Op *copy, RoleTops *out) {
   return search(&s, copy);
 }
 
-bool role_trip_tops(Arena *arena, const Op *op, RoleTops *out) {
-  SliceSearch s = {.arena = arena, .tops = out};
+bool role_trip_tops(Arena *arena, const Op *op, const Block *body,
+                    RoleTops *out) {
+  SliceSearch s = {.arena = arena, .tops = out, .body = body};
   return search(&s, op);
 }

@@ -17,13 +17,17 @@ bool role_shares_load(const Op *op);
 // blocks of a cluster?
 bool role_copies_alike(Arena *arena, const Op *load);
 
-// Values at the top of a function.
+// Values at the top of a function, or of a loop over programs in the role that
+// copies.
 typedef Vec(const Value *) RoleTops;
 
 // In the role that copies: the values at the top that determine the offsets of
-// the copy, and the trips of the loops around it.  False: more than these do.
-bool role_copy_tops(Arena *arena, const Op *copy, RoleTops *out);
+// the copy, and the trips of the loops around it.  `body`: of the loop over
+// programs, or NULL.  False: more than these do.
+bool role_copy_tops(Arena *arena, const Op *copy, const Block *body,
+                    RoleTops *out);
 // Only those that determine the trips of the loops around the op.
-bool role_trip_tops(Arena *arena, const Op *op, RoleTops *out);
+bool role_trip_tops(Arena *arena, const Op *op, const Block *body,
+                    RoleTops *out);
 
 #endif

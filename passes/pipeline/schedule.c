@@ -61,8 +61,8 @@ static bool is_only_multiplied(const Value *value) {
   return true;
 }
 
-// Is each use a conversion, perhaps behind so many transposes, for products
-// alone?
+// Is each use a conversion, perhaps behind at most `transposes` transposes, for
+// products alone?
 static bool is_operand(const Value *value, int transposes) {
   for (const Use *use = value->uses; use; use = use->next) {
     const Op *user = use->user;

@@ -70,7 +70,7 @@ typedef struct {
 // there is room for, if that is known (passes/pipeline/fewer_stages.h); 0: no
 // copies.
 int schedule_most_stages(const Op *loop);
-// With at most so many stages.  False if no load of the loop is to be copied,
+// With at most `most` stages.  False if no load of the loop is to be copied,
 // or the target has no asynchronous copies.
 bool schedule_loop(Op *loop, const Target *target, int most, Schedule *out);
 // Divides `asked` stages along the chains of loads.

@@ -19,7 +19,7 @@ typedef struct {
 void trips_prepare(LoopTrips *t, Builder *b);
 // Does the trip exist that is `trips` behind the trip at `iv`, which exists?
 Value *trips_exist(LoopTrips *t, Builder *b, Value *iv, int trips);
-// iv plus so many steps.
+// iv plus `trips` steps.
 Value *trips_move(LoopTrips *t, Builder *b, Value *iv, int trips);
 
 // `mask` of an access through `ptr`, and-ed with `trip`; `mask` may be NULL.

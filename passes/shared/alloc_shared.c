@@ -105,7 +105,8 @@ static int64_t place_all(Arena *arena, const Items *all) {
 
 // -- In parts ----------------------------------------------------------------
 
-// The number of programs with so much memory that a chip runs at the same time.
+// The number of programs with `bytes` of shared memory that a chip runs at
+// once.
 static int residency(const Function *f, const Target *target, int64_t bytes) {
   const Footprint program = {.num_warps = function_num_warps(f),
                              .shared_bytes = (size_t)bytes};
@@ -191,7 +192,7 @@ static bool is_large(const Op *op, int stores) {
                                     layout_count(layout, LAYOUT_WARP);
 }
 
-// Halves an exchange down to parts of so many wide stores, if that saves
+// Halves an exchange down to parts of `stores` wide stores, if that saves
 // memory.  Returns the total.
 static int64_t halve_to(Module *m, const Items *all, Item *item, int stores,
                         int64_t total, bool matrix) {

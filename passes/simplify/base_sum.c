@@ -49,8 +49,7 @@ static bool add_leaf(SumLook *look, Value *value, const BaseTerm *scale) {
          add_term(sum->outer, &sum->num_outer, BASE_MAX_OUTER, value, scale);
 }
 
-// A product with too many terms is one term instead; terms that it has added
-// are removed.
+// Adds the terms of a product; if they are too many, the product as one term.
 static bool add_product_or_leaf(SumLook *look, Op *op, const BaseTerm *scale) {
   const BaseSum before = *look->sum;
   if (add_product(look, op, scale)) return true;

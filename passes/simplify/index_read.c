@@ -64,7 +64,7 @@ static Axes below(const Op *op, const Axes *axes) {
 
 // -- Bounds ------------------------------------------------------------------
 
-// Does exactly one axis count, by 1?
+// Has the sum exactly one axis, with the factor -1?
 static bool is_bound(const IndexSum *left) {
   int count = 0;
   for (int i = 0; i < left->count; i++) {

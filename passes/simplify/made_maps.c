@@ -11,16 +11,16 @@
 
 static int64_t divisor(const AxisAnalysis *axes, const Value *value) {
   const int64_t most = axis_info(axes, value)->divisibility[0];
-  return most < MAP_UNIT_BYTES ? most : MAP_UNIT_BYTES;
+  return most < TENSOR_UNIT ? most : TENSOR_UNIT;
 }
 
 // Is the product of `bytes` and the term's factors surely a multiple of
-// MAP_UNIT_BYTES?
+// TENSOR_UNIT?
 static bool is_aligned(const AxisAnalysis *axes, const BaseTerm *term,
                        int64_t bytes) {
   for (int i = 0; i < term->num_factors; i++)
     bytes *= divisor(axes, term->factors[i]);
-  return bytes % MAP_UNIT_BYTES == 0;
+  return bytes % TENSOR_UNIT == 0;
 }
 
 // Is the address to which the program adds known to be aligned, or loaded?
@@ -31,7 +31,7 @@ static bool starts_aligned(const AxisAnalysis *axes, const Op *desc) {
          (base->def->kind == OP_addptr || base->def->kind == OP_hint))
     base = op_operand(base->def, 0);
   return launch_steps(base, top) >= TOO_MANY_STEPS ||
-         divisor(axes, base) == MAP_UNIT_BYTES;
+         divisor(axes, base) == TENSOR_UNIT;
 }
 
 // Is the base aligned, as far as is known?  A loaded number of elements is
@@ -56,7 +56,7 @@ static bool fits_stride(const AxisAnalysis *axes, const Value *stride,
                         const Op *desc) {
   const int64_t bytes = map_bytes(op_result(desc)->type);
   return launch_steps(stride, op_function(desc)->body) >= TOO_MANY_STEPS ||
-         divisor(axes, stride) * bytes % MAP_UNIT_BYTES == 0;
+         divisor(axes, stride) * bytes % TENSOR_UNIT == 0;
 }
 
 bool map_can_be_made(const AxisAnalysis *axes, const Op *desc) {

@@ -26,16 +26,10 @@ static bool share_loop(const Op *x, const Op *y) {
   return false;
 }
 
-// NULL: the op is elsewhere.
-static const Op *find_in(const Op *op, const Block *block) {
-  while (op && op->block != block) op = op->block->parent;
-  return op;
-}
-
 // False, too, if they are in branches of one `if`.
 static bool comes_before(const Op *x, const Op *y) {
   for (const Op *at = x; at; at = at->block->parent) {
-    const Op *other = find_in(y, at->block);
+    const Op *other = op_ancestor_in(y, at->block);
     if (other) return other != at && op_comes_before(at, other);
   }
   return false;
@@ -44,9 +38,9 @@ static bool comes_before(const Op *x, const Op *y) {
 // Is the loaded tile waited for before the op?  The wait stands in front of its
 // first use or, without one, right behind it; a transpose does not wait.
 static bool ends_before(const Op *load, const Op *other) {
-  const Op *at = find_in(other, load->block);
+  const Op *at = op_ancestor_in(other, load->block);
   for (const Use *use = op_result(load)->uses; use && at; use = use->next) {
-    const Op *user = find_in(use->user, load->block);
+    const Op *user = op_ancestor_in(use->user, load->block);
     if (use->user->kind == OP_trans) continue;
     if (user == at || op_comes_before(user, at)) return true;
   }

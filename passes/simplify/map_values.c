@@ -29,7 +29,7 @@ static bool fits_term(const BaseTerm *term, int64_t bytes) {
     int64_t factor;
     if (!value_constant_int(term->factors[i], &factor)) return true;
     if (factor < 0 || factor > TENSOR_NO_END) return false;
-    bytes = factor * bytes % MAP_UNIT_BYTES;
+    bytes = factor * bytes % TENSOR_UNIT;
   }
   return bytes == 0;
 }

@@ -148,7 +148,7 @@ static bool fits_stride(const Op *access, const IndexTerm *stride) {
   return stride->scale > 0 && is_known(stride, top_of(access)) &&
          is_computable(&sum, top_of(access)) &&
          (stride->num_factors ||
-          stride->scale * bytes_of(access) % MAP_UNIT_BYTES == 0);
+          stride->scale * bytes_of(access) % TENSOR_UNIT == 0);
 }
 
 // The axis of stride 1 becomes the map's last, the others keep their order.
@@ -333,9 +333,9 @@ static bool fits_start(const Op *access, const PointerWindow *w) {
 static bool is_aligned(const AxisAnalysis *axes, const IndexTerm *term,
                        int64_t bytes) {
   int64_t divisor = bytes * (term->scale & -term->scale);
-  for (int i = 0; i < term->num_factors && divisor < MAP_UNIT_BYTES; i++)
+  for (int i = 0; i < term->num_factors && divisor < TENSOR_UNIT; i++)
     divisor *= axis_info(axes, term->factors[i])->divisibility[0];
-  return divisor >= MAP_UNIT_BYTES;
+  return divisor >= TENSOR_UNIT;
 }
 
 // Are start and strides of the window surely aligned?  A load may get a map
@@ -345,7 +345,7 @@ static bool is_sure(const AxisAnalysis *axes, const Op *access,
                     const PointerWindow *w) {
   const int64_t bytes = bytes_of(access);
   if (access->kind == OP_load) return true;
-  bool sure = axis_info(axes, w->start)->divisibility[0] >= MAP_UNIT_BYTES;
+  bool sure = axis_info(axes, w->start)->divisibility[0] >= TENSOR_UNIT;
   for (int i = 0; i < w->rank - 1; i++)
     sure &= is_aligned(axes, &w->strides[w->order[i]], bytes);
   for (int i = 0; i < w->num_outer; i++)

@@ -15,7 +15,7 @@ typedef struct {
   int order[INDEX_MAX_AXES]; // for each axis of the map, that of the tile; the
                              // last has stride 1
   Value *start;              // of the map, plus
-  IndexSum known;            // so many elements
+  IndexSum known;            // in elements
   bool ends[INDEX_MAX_AXES]; // axes of the tile with bounds
   IndexSum sizes[INDEX_MAX_AXES];
   IndexTerm strides[INDEX_MAX_AXES];

@@ -232,7 +232,7 @@ static bool fits_strides(const MapCandidate *c) {
     const Value *value = op_operand(c->op, first + map_dimension(c->op, d));
     int64_t stride;
     if (!value_constant_int(value, &stride)) continue;
-    if (stride < 0 || stride * map_bytes(type) % MAP_UNIT_BYTES) return false;
+    if (stride < 0 || stride * map_bytes(type) % TENSOR_UNIT) return false;
   }
   return true;
 }

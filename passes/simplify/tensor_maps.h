@@ -7,6 +7,7 @@
 
 #include "ir/builder.h"
 #include "ir/launch_value.h"
+#include "ir/tensor_box.h"
 #include "passes/analysis/analysis.h"
 
 // -- Bases (base_sum.c) ------------------------------------------------------
@@ -69,8 +70,6 @@ bool map_pays(const Op *desc);
 bool map_may_pass(const Op *copy, const Op *other);
 
 // -- Descriptors (map_build.c) -----------------------------------------------
-
-enum { MAP_UNIT_BYTES = 16 }; // strides and bases are multiples of it
 
 // Moves the ops that compute the value in front of `before`, an op of the top
 // block.

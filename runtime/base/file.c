@@ -87,7 +87,7 @@ typedef const char *UseOpenFile(Arena *arena, int fd, const char *path,
 static const char *use_file(UseOpenFile *use, Arena *arena, const char *path,
                             size_t *length, char *why, size_t why_size) {
   OpenFile *file = arena_new(arena, OpenFile);
-  file->fd = -1; // the call that closes it needs memory, too
+  file->fd = -1; // opened behind arena_defer(), which may fail
   ArenaCleanup *cleanup = arena_defer(arena, close_file, file);
   file->fd = open(path, O_RDONLY | O_CLOEXEC);
   const char *text = NULL;

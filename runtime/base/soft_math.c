@@ -1,9 +1,9 @@
 // soft_math.c -- fused products and roundings by integers.
 #include "runtime/base/soft_math.h"
 
+#include "ir/number.h"
+
 #include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
 
 __extension__ typedef unsigned __int128 Wide;
 
@@ -19,20 +19,8 @@ enum {
 #define INFINITE ((uint64_t)TOP << FRACTION)
 #define SIGN     ((uint64_t)1 << 63)
 
-static uint64_t bits_of(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
-static double of_bits(uint64_t bits) {
-  double x;
-  memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
 static bool is_finite(double x) {
-  return (bits_of(x) & INFINITE) != INFINITE;
+  return (double_bits(x) & INFINITE) != INFINITE;
 }
 
 // -- Fused products ----------------------------------------------------------
@@ -46,7 +34,7 @@ typedef struct {
 
 // `x` is finite and not 0.
 static FloatParts parts_of(double x) {
-  const uint64_t bits = bits_of(x);
+  const uint64_t bits = double_bits(x);
   const int exponent = (int)(bits >> FRACTION & TOP);
   FloatParts p = {bits & (IMPLICIT - 1),
                   (exponent ? exponent : 1) - BIAS - FRACTION, bits >> 63};
@@ -87,7 +75,7 @@ static double round_wide(Wide sum, int exponent, bool negative) {
   // The implicit bit adds 1 to the exponent, if there is one.
   if (biased < TOP) bits = ((uint64_t)(biased - 1) << FRACTION) + kept;
   if (bits > INFINITE) bits = INFINITE;
-  return of_bits(bits | (negative ? SIGN : 0));
+  return double_of_bits(bits | (negative ? SIGN : 0));
 }
 
 static double add_wide(Wide product, int product_exponent, bool product_sign,
@@ -121,10 +109,10 @@ float soft_fmaf(float a, float b, float c) {
   const double product = (double)a * b, sum = product + c;
   const double part = sum - product;
   const double lost = (product - (sum - part)) + (c - part);
-  uint64_t bits = bits_of(sum);
+  uint64_t bits = double_bits(sum);
   if (!is_finite(sum) || lost == 0 || (bits & 1)) return (float)sum;
   bits += (lost > 0) == (sum > 0) ? 1 : (uint64_t)-1;
-  return (float)of_bits(bits);
+  return (float)double_of_bits(bits);
 }
 
 // -- Roundings ---------------------------------------------------------------
@@ -145,24 +133,24 @@ static bool rounds_away(Direction to, bool negative, uint64_t rest,
 }
 
 static double round_to(double x, Direction to) {
-  const uint64_t bits = bits_of(x), size = bits & ~SIGN;
+  const uint64_t bits = double_bits(x), size = bits & ~SIGN;
   const int exponent = (int)(size >> FRACTION) - BIAS;
   const bool negative = bits >> 63;
   if (exponent >= FRACTION || !size) return is_finite(x) ? x : x + x;
   if (exponent < 0) {
     // Half of 1 is the one tie, and 0 is even.
-    const bool is_large = to == TO_EVEN ? size > bits_of(0.5) : true;
+    const bool is_large = to == TO_EVEN ? size > double_bits(0.5) : true;
     const bool away = is_large && to != TO_ZERO &&
                       (to == TO_EVEN || (to == DOWN) == negative);
-    return of_bits((bits & SIGN) | (away ? bits_of(1) : 0));
+    return double_of_bits((bits & SIGN) | (away ? double_bits(1) : 0));
   }
   const uint64_t unit = IMPLICIT >> exponent, rest = bits & (unit - 1);
   const uint64_t whole = bits - rest;
   // The last bit of 1 is the implicit one.
   const bool is_odd = exponent ? (whole & unit) != 0 : true;
   if (!rest || !rounds_away(to, negative, rest, unit, is_odd))
-    return of_bits(whole);
-  return of_bits(whole + unit);
+    return double_of_bits(whole);
+  return double_of_bits(whole + unit);
 }
 
 double soft_floor(double x) {

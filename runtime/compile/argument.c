@@ -58,15 +58,11 @@ static TileStatus check_arg(const ArgumentBinding *binding,
 
 // NULL: a run-time value, or None, which may be passed for any parameter.
 static const char *constant_kind(TileArgKind kind) {
-  switch (kind) {
-  case TILE_ARG_STRING: return "a string";
-  case TILE_ARG_DTYPE:
-  case TILE_ARG_POINTER_DTYPE: return "a type";
-  case TILE_ARG_FUNCTION: return "a function";
-  case TILE_ARG_TUPLE: return "a tuple";
-  case TILE_ARG_DESCRIPTOR: return "a tensor descriptor";
-  default: return NULL;
-  }
+  static const char *const texts[TILE_ARG_UINT + 1] = {
+#define CONSTANT(kind, text) [TILE_ARG_##kind] = text,
+#include "runtime/compile/constant_kinds.def"
+  };
+  return texts[kind];
 }
 
 // Reports an argument that does not fit the annotated type, before anything is

@@ -114,7 +114,7 @@ void pool_drop_device(VariantPool *pool, TileDevice *device);
 // A thread of the context compiles the IR of quick code once more, with all
 // optimizations. Launches take the better code once it is there; launches that
 // run the quick code go on, since it stays loaded as long as its variant.
-enum { HOT_LAUNCHES = 32 }; // after so many, a variant is compiled again
+enum { HOT_LAUNCHES = 32 }; // launches before a variant is compiled again
 
 struct VariantUpgrade {
   VariantUpgrade *next; // in the queue

@@ -10,6 +10,7 @@
 // constant 1.  With 7 in place of 16 the second word is 3, so that it is
 // another variant; with 32 it is the same.
 
+#include "ir/number.h"
 #include "runtime/base/base.h"
 #include "runtime/compile/argument.h"
 
@@ -60,18 +61,12 @@ static bool add_text(const KeyMaker *m, const char *text) {
   return true;
 }
 
-static uint64_t bits_of(double value) {
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
 // -- Numbers -----------------------------------------------------------------
 
 // Rounds a double to fp32 by integers, for normal numbers and those that round
 // to infinity: the processor may have any rounding mode.
 static uint64_t encode_fp32(double value) {
-  const uint64_t bits = bits_of(value);
+  const uint64_t bits = double_bits(value);
   const uint64_t exponent = bits >> 52 & 0x7ff;
   const uint64_t bias = 1023 - 127;
   if (exponent <= bias || exponent > bias + 254)
@@ -84,7 +79,7 @@ static uint64_t encode_fp32(double value) {
 
 static uint64_t encode(TileDtype dtype, double value) {
   if (dtype == TILE_FP32) return encode_fp32(value);
-  return dtype == TILE_FP64 && value == value ? bits_of(value)
+  return dtype == TILE_FP64 && value == value ? double_bits(value)
                                               : element_encode(dtype, value);
 }
 
@@ -111,7 +106,7 @@ static inline bool float_of(const KernelParamPlan *param, const TileArg *arg,
   TileDtype dtype = param->annotation.dtype;
   if (!dtype) dtype = arg->dtype ? arg->dtype : TILE_FP32;
   if (!element_is_float(dtype)) return false;
-  return plain(word_of(arg->kind, arg->dtype), bits_of(value),
+  return plain(word_of(arg->kind, arg->dtype), double_bits(value),
                encode(dtype, value), out);
 }
 
@@ -252,7 +247,7 @@ static bool add_constant(KeyMaker *m, const KernelParamPlan *param,
   case TILE_ARG_BOOL: return add_word(m, word | (arg->as.i ? IS_TRUE : 0));
   case TILE_ARG_INT: return add_word(m, word) && add_word(m, arg->as.u);
   case TILE_ARG_FLOAT:
-    return add_word(m, word) && add_word(m, bits_of(arg->as.f));
+    return add_word(m, word) && add_word(m, double_bits(arg->as.f));
   case TILE_ARG_DTYPE:
   case TILE_ARG_POINTER_DTYPE:
     return add_word(m, word_of(arg->kind, arg->dtype));

@@ -4,6 +4,8 @@
 // and by the files that the unit reads.  The frontend has no part in it.
 #include "runtime/compile/compile.h"
 
+#include "ir/number.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <string.h>
@@ -13,8 +15,7 @@
 static void add_spec(Str *out, const ArgSpec *spec) {
   const bool has_i = spec->kind == ARG_INT || spec->kind == ARG_BOOL ||
                      spec->kind == ARG_DESCRIPTOR;
-  uint64_t bits = 0;
-  if (spec->kind == ARG_FLOAT) memcpy(&bits, &spec->f, sizeof bits);
+  const uint64_t bits = spec->kind == ARG_FLOAT ? double_bits(spec->f) : 0;
   bytes_add_number(out, spec->kind);
   bytes_add_text(out, spec->text);
   bytes_add_number(out, (uint64_t)spec->divisibility);

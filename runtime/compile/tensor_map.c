@@ -25,7 +25,7 @@ int64_t maps_value(const KernelInfo *info, LaunchValue value,
 static bool find_stride(int64_t elements, int bytes, uint64_t *out) {
   if (elements < 0 || elements >= strides_end / bytes) return false;
   *out = (uint64_t)(elements * bytes);
-  return *out % TENSOR_MAP_UNIT == 0;
+  return *out % TENSOR_UNIT == 0;
 }
 
 bool maps_view(const KernelInfo *info, int map, const uint64_t *args,
@@ -33,7 +33,7 @@ bool maps_view(const KernelInfo *info, int map, const uint64_t *args,
   const TensorMapInfo *tensor = &info->maps[map];
   const int bytes = elem_info[tensor->elem].bits / 8;
   *out = (TensorView){.base = (uint64_t)maps_value(info, tensor->base, args)};
-  if (!out->base || out->base % TENSOR_MAP_UNIT) return false;
+  if (!out->base || out->base % TENSOR_UNIT) return false;
   for (int i = 0; i < tensor->rank; i++) {
     const int64_t size = maps_value(info, tensor->shape[i], args);
     if (size < 1 || size > most_size) return false;

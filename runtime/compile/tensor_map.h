@@ -9,8 +9,6 @@
 #include "ir/tensor_box.h"
 #include "runtime/device/device.h"
 
-enum { TENSOR_MAP_UNIT = 16 }; // bytes; divides bases and strides
-
 // Which kernel the tensors of a launch need.
 typedef enum {
   TENSORS_FIT,      // one with tensor maps, if it has some

@@ -1,4 +1,10 @@
 // upgrade.c -- the queue of variants to compile again, and its thread.
+//
+// LLVM has lists of the process with nodes on the stacks of threads that
+// compile. A child of fork() has the lists, and its threads get the memory of
+// these stacks.  So fork() waits for the thread: it holds a lock whenever it
+// compiles, or has another lock.
+#define _GNU_SOURCE // PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #include "runtime/compile/cache.h"
 
 #include "ir/text.h"
@@ -55,7 +61,42 @@ static void tell(const LineLog *log, const VariantUpgrade *u, double seconds) {
   log->write(log->ctx, line);
 }
 
-// If it fails, the quick code stays.
+// -- Against fork() ----------------------------------------------------------
+
+// Threads that compile read it, a fork() writes.
+#define UNLOCKED PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
+static pthread_rwlock_t forks = UNLOCKED;
+
+static void before_fork(void) {
+  pthread_rwlock_wrlock(&forks);
+}
+
+static void after_fork(void) {
+  pthread_rwlock_unlock(&forks);
+}
+
+// The lock knows its writer by the number of the thread, which the child has
+// not.
+static void in_child(void) {
+  const pthread_rwlock_t unlocked = UNLOCKED;
+  forks = unlocked;
+}
+
+static bool can_stop_forks;
+
+static void watch_forks(void) {
+  can_stop_forks = !pthread_atfork(before_fork, after_fork, in_child);
+}
+
+static bool stop_forks(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, watch_forks);
+  return can_stop_forks;
+}
+
+// -- The thread --------------------------------------------------------------
+
+// If it fails, the quick code stays.  The log may be slow, and may fork.
 static void upgrade(const UpgradeQueue *queue, VariantUpgrade *u) {
   SecondCompilation c = {.upgrade = u};
   const double start = clock_seconds();
@@ -64,18 +105,27 @@ static void upgrade(const UpgradeQueue *queue, VariantUpgrade *u) {
   arena_free(&c.arena);
   if (!ok) return;
   atomic_store_explicit(&u->is_done, true, memory_order_release);
+  pthread_rwlock_unlock(&forks);
   tell(&queue->log, u, clock_seconds() - start);
+  pthread_rwlock_rdlock(&forks);
 }
 
-// -- The thread --------------------------------------------------------------
+static void wait_for_work(UpgradeQueue *queue) {
+  pthread_rwlock_unlock(&forks);
+  pthread_cond_wait(&queue->changed, &queue->lock);
+  pthread_mutex_unlock(&queue->lock);
+  pthread_rwlock_rdlock(&forks);
+  pthread_mutex_lock(&queue->lock);
+}
 
 static void *work(void *data) {
   UpgradeQueue *queue = data;
+  pthread_rwlock_rdlock(&forks);
   pthread_mutex_lock(&queue->lock);
   while (!queue->ends) {
     VariantUpgrade *u = queue->first;
     if (!u) {
-      pthread_cond_wait(&queue->changed, &queue->lock);
+      wait_for_work(queue);
       continue;
     }
     queue->first = u->next;
@@ -90,6 +140,7 @@ static void *work(void *data) {
     pthread_cond_broadcast(&queue->changed);
   }
   pthread_mutex_unlock(&queue->lock);
+  pthread_rwlock_unlock(&forks);
   return NULL;
 }
 
@@ -129,7 +180,7 @@ void upgrades_end(UpgradeQueue *queue) {
 // -- The queue ---------------------------------------------------------------
 
 static bool append(UpgradeQueue *queue, VariantUpgrade *u) {
-  if (!queue->runs)
+  if (!queue->runs && stop_forks())
     queue->runs = threads_start(&queue->thread, ROOM_TO_COMPILE, work, queue);
   if (!queue->runs) return false;
   VariantUpgrade **link = &queue->first;

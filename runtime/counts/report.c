@@ -1,45 +1,14 @@
-// report.c -- counts of a launch as text or JSON, by class, loop and line.
-//
-// JSON has an object in each line, so that a file may hold many launches.  The
-// names are those of the simulator's counters where they mean the same.
-#include "runtime/counts/report.h"
-
-#include "ir/base/base.h"
+// report.c -- counts of a launch by class, loop and line, as the kernel's table
+// describes them.
+#include "runtime/counts/sums.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOBODY = 1 }; // the counter of time that belongs to no row
-
-typedef struct {
-  int loop; // the row of the loop around it; -1: none
-  int line;
-  const char *class, *file;
-  uint64_t times;        // how often it ran, or its elements; of a loop, trips
-  uint64_t bytes, flops; // all
-  double seconds;
-} WorkRow;
-
-// A sum of rows, under a name or at a place.
-typedef struct {
-  const char *name;
-  const WorkRow *at;
-  uint64_t bytes, flops;
-  double seconds;
-} WorkSum;
-
-typedef struct {
-  Arena *arena;
-  const WorkReport *about;
-  const char *kernel;
-  Vec(WorkRow) rows;
-  Vec(WorkSum) classes, loops, lines;
-  WorkSum all;
-  double nobody; // seconds
-  Str out;
-} ReportWriter;
+// The counters of what belongs to no row, and to no loop.
+enum { NOBODY = 1, NOBODY_EVENTS = 2 };
 
 // -- Reading the table -------------------------------------------------------
 
@@ -62,6 +31,8 @@ static void read_row(ReportWriter *w, const char **text, const uint64_t *sums) {
   WorkRow row = {.loop = (int)take_number(text)};
   row.times = sums[take_number(text)];
   row.seconds = (double)sums[take_number(text)] * w->about->second_of_tick;
+  const uint64_t events = take_number(text);
+  row.events = events ? &sums[events] : NULL;
   row.bytes = take_number(text) * row.times;
   row.flops = take_number(text) * row.times;
   row.line = (int)take_number(text);
@@ -72,6 +43,10 @@ static void read_row(ReportWriter *w, const char **text, const uint64_t *sums) {
   vec_push(w->arena, &w->rows, row);
 }
 
+static void add_events(WorkSum *to, const uint64_t *events) {
+  for (int i = 0; events && i < WORK_EVENTS; i++) to->events[i] += events[i];
+}
+
 static void read_table(ReportWriter *w, const char *text,
                        const uint64_t *sums) {
   take_number(&text); // of counters
@@ -80,14 +55,22 @@ static void read_table(ReportWriter *w, const char *text,
   w->kernel = take_until(w->arena, &text, '\n');
   for (uint64_t i = 0; i < count; i++) read_row(w, &text, sums);
   w->nobody = (double)sums[NOBODY] * w->about->second_of_tick;
+  add_events(&w->all, &sums[NOBODY_EVENTS]);
 }
 
 // -- Sums --------------------------------------------------------------------
+
+static bool is_access(const char *class) {
+  return !strncmp(class, "global ", 7) || !strcmp(class, "atomic");
+}
 
 static void add(WorkSum *to, const WorkRow *row) {
   to->bytes += row->bytes;
   to->flops += row->flops;
   to->seconds += row->seconds;
+  if (is_access(row->class)) to->memory_seconds += row->seconds;
+  if (!strcmp(row->class, "tensor")) to->dot_seconds += row->seconds;
+  add_events(to, row->events);
 }
 
 static void add_to_class(ReportWriter *w, const WorkRow *row) {
@@ -135,7 +118,36 @@ static int by_place(const void *a, const void *b) {
   return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
+static void find_counted(ReportWriter *w) {
+  const WorkReport *about = w->about;
+  for (int i = 0; about->threads && i < about->num_threads; i++) {
+    const ThreadWork *own = &about->threads[i];
+    for (int k = 0; own->counts && k < WORK_EVENTS; k++)
+      w->counted[k] |= own->events.files[k] >= 0;
+  }
+}
+
+const char *refusal(const ReportWriter *w, int event) {
+  const WorkReport *about = w->about;
+  for (int i = 0; about->threads && i < about->num_threads; i++) {
+    const ThreadWork *own = &about->threads[i];
+    if (own->counts && own->events.files[event] < 0)
+      return events_why(own->events.refused[event]);
+  }
+  return NULL;
+}
+
+double running_part(const ReportWriter *w) {
+  uint64_t enabled = 0, running = 0;
+  for (int i = 0; w->about->threads && i < w->about->num_threads; i++) {
+    enabled += w->about->threads[i].events.enabled;
+    running += w->about->threads[i].events.running;
+  }
+  return enabled ? (double)running / (double)enabled : 1;
+}
+
 static void sum_up(ReportWriter *w) {
+  find_counted(w);
   for (size_t i = 0; i < w->rows.count; i++) {
     const WorkRow *row = &w->rows.items[i];
     add(&w->all, row);
@@ -147,112 +159,13 @@ static void sum_up(ReportWriter *w) {
     qsort(w->lines.items, w->lines.count, sizeof *w->lines.items, by_place);
 }
 
-// -- Text --------------------------------------------------------------------
-
-static const char *place_of(const ReportWriter *w, const WorkRow *row) {
-  const char *slash = strrchr(row->file, '/');
-  if (!row->line) return "(no line)";
-  return arena_printf(w->arena, "%s:%d", slash ? slash + 1 : row->file,
-                      row->line);
-}
-
-static void text_sum(ReportWriter *w, const char *name, const WorkSum *sum) {
-  str_addf(&w->out, "  %-32s %14llu %14llu %10.3f\n", name,
-           (unsigned long long)sum->bytes, (unsigned long long)sum->flops,
-           sum->seconds * 1e3);
-}
-
-static void text_head(ReportWriter *w, const char *what) {
-  str_addf(&w->out, "  %-32s %14s %14s %10s\n", what, "bytes", "operations",
-           "ms");
-}
-
-static void text_loops(ReportWriter *w) {
-  if (w->loops.count) text_head(w, "loop, trips");
-  for (size_t i = 0; i < w->loops.count; i++) {
-    const WorkRow *row = w->loops.items[i].at;
-    text_sum(w,
-             arena_printf(w->arena, "%s, %llu", place_of(w, row),
-                          (unsigned long long)row->times),
-             &w->loops.items[i]);
-  }
-}
-
-static void write_text(ReportWriter *w) {
-  const uint32_t *grid = w->about->grid;
-  str_addf(&w->out,
-           "%s: grid %u,%u,%u, %llu programs, %d threads: %.3f ms, %.3f ms of "
-           "all threads\n",
-           w->kernel, grid[0], grid[1], grid[2],
-           (unsigned long long)w->about->num_programs, w->about->num_threads,
-           w->about->seconds * 1e3, (w->all.seconds + w->nobody) * 1e3);
-  text_head(w, "class");
-  for (size_t i = 0; i < w->classes.count; i++)
-    text_sum(w, w->classes.items[i].name, &w->classes.items[i]);
-  text_loops(w);
-  text_head(w, "line");
-  for (size_t i = 0; i < w->lines.count; i++)
-    text_sum(w, place_of(w, w->lines.items[i].at), &w->lines.items[i]);
-  text_sum(w, "(counting, and the rest)", &(WorkSum){.seconds = w->nobody});
-}
-
-// -- JSON --------------------------------------------------------------------
-
-static void json_sum(ReportWriter *w, const WorkSum *sum) {
-  str_addf(&w->out, "\"bytes\":%llu,\"flops\":%llu,\"seconds\":%.9f",
-           (unsigned long long)sum->bytes, (unsigned long long)sum->flops,
-           sum->seconds);
-}
-
-static void json_places(ReportWriter *w, const char *name, const WorkSum *sums,
-                        size_t count, bool are_loops) {
-  str_addf(&w->out, ",\"%s\":[", name);
-  for (size_t i = 0; i < count; i++) {
-    const WorkRow *row = sums[i].at;
-    str_add(&w->out, i ? ",{\"file\":" : "{\"file\":");
-    str_add_json(&w->out, row->file);
-    str_addf(&w->out, ",\"line\":%d,", row->line);
-    if (are_loops)
-      str_addf(&w->out, "\"trips\":%llu,", (unsigned long long)row->times);
-    json_sum(w, &sums[i]);
-    str_add_char(&w->out, '}');
-  }
-  str_add_char(&w->out, ']');
-}
-
-static void write_json(ReportWriter *w) {
-  const uint32_t *grid = w->about->grid;
-  str_add(&w->out, "{\"kernel\":");
-  str_add_json(&w->out, w->kernel);
-  str_addf(&w->out,
-           ",\"grid\":[%u,%u,%u],\"programs\":%llu,\"num_threads\":%d,"
-           "\"seconds\":%.9f,\"all\":{",
-           grid[0], grid[1], grid[2],
-           (unsigned long long)w->about->num_programs, w->about->num_threads,
-           w->about->seconds);
-  json_sum(w, &w->all);
-  str_add(&w->out, "},\"classes\":{");
-  for (size_t i = 0; i < w->classes.count; i++) {
-    str_addf(&w->out, "%s\"%s\":{", i ? "," : "", w->classes.items[i].name);
-    json_sum(w, &w->classes.items[i]);
-    str_add_char(&w->out, '}');
-  }
-  str_add_char(&w->out, '}');
-  json_places(w, "loops", w->loops.items, w->loops.count, true);
-  json_places(w, "lines", w->lines.items, w->lines.count, false);
-  str_addf(&w->out, ",\"other_seconds\":%.9f}\n", w->nobody);
-}
-
 void report_write(Arena *arena, const WorkReport *report, const char *table,
                   const uint64_t *sums, const char *request) {
   ReportWriter w = {.arena = arena, .about = report, .out = str_in(arena)};
   const char *path = strchr(request, ':') + 1;
   read_table(&w, table, sums);
   sum_up(&w);
-  if (*request == 'j')
-    write_json(&w);
-  else
-    write_text(&w);
+  *request == 'j' ? write_json(&w) : write_text(&w);
   FILE *file = strcmp(path, "-") ? fopen(path, "a") : stdout;
   if (!file) return;
   fwrite(str_text(&w.out), 1, w.out.length, file);

@@ -2,12 +2,13 @@
 #ifndef TILE_RUNTIME_WORK_REPORT_H
 #define TILE_RUNTIME_WORK_REPORT_H
 
-#include "ir/base/base.h"
+#include "runtime/counts/work.h"
 
 #include <stdint.h>
 
 typedef struct {
   const uint32_t *grid;
+  const ThreadWork *threads; // NULL: there was no memory
   int num_threads;
   uint64_t num_programs;
   double seconds;        // from the launch's begin to its end

@@ -1,6 +1,7 @@
 // work.c -- sums of the counters of a launch's programs.
 #include "runtime/counts/work.h"
 #include "runtime/counts/report.h"
+#include "runtime/counts/thread_work.h"
 
 #include "runtime/base/base.h"
 
@@ -31,11 +32,43 @@ bool work_can_write(const char *request) {
   return file != NULL;
 }
 
-void work_begin(LaunchWork *work, const Allocator *from) {
-  *work = (LaunchWork){.from = from};
+void work_begin(LaunchWork *work, const Allocator *from, int num_threads) {
+  const size_t size = (size_t)num_threads * sizeof *work->threads;
+  *work = (LaunchWork){.from = from, .num_threads = num_threads};
+  work->threads = from->alloc(from->ctx, size);
+  if (work->threads) memset(work->threads, 0, size);
   pthread_mutex_init(&work->lock, NULL);
   work->first_second = clock_seconds();
   work->first_tick = read_ticks();
+}
+
+// A thread that is none of the pool's is the one that launches.
+static ThreadWork *work_of(const LaunchWork *work, int thread) {
+  if (!work->threads) return NULL;
+  return &work->threads[thread < work->num_threads ? thread : 0];
+}
+
+static void begin_program(ThreadWork *own) {
+  uint64_t before[WORK_EVENTS] = {0};
+  if (!own->counts) events_open(&own->events, &events_of_linux);
+  own->counts = true;
+  events_read(&own->events, before);
+  own->begun = read_ticks();
+}
+
+void work_read(LaunchWork *work, int thread, uint64_t *events) {
+  ThreadWork *own = work_of(work, thread);
+  if (!own) return;
+  if (!events) {
+    begin_program(own);
+    return;
+  }
+  uint64_t since[WORK_EVENTS] = {0};
+  events_read(&own->events, since);
+  for (int i = 0; i < WORK_EVENTS; i++) {
+    events[i] += since[i];
+    own->sums[i] += since[i];
+  }
 }
 
 static size_t num_counters(const char *table) {
@@ -50,7 +83,13 @@ static bool make_sums(LaunchWork *work, const char *table) {
   return work->sums != NULL;
 }
 
-void work_add(LaunchWork *work, const char *table, const uint64_t *counters) {
+void work_add(LaunchWork *work, int thread, const char *table,
+              const uint64_t *counters) {
+  ThreadWork *own = work_of(work, thread);
+  if (own) {
+    own->ticks += read_ticks() - own->begun;
+    own->num_programs++;
+  }
   pthread_mutex_lock(&work->lock);
   if (!work->sums && !work->lost) work->lost = !make_sums(work, table);
   assert((work->lost || work->table == table) && "of another kernel"); // I1
@@ -81,15 +120,23 @@ static void write_counts(const LaunchWork *work, const char *request,
   arena_free(&w.arena);
 }
 
-void work_end(LaunchWork *work, const char *request, const uint32_t *grid,
-              int num_threads) {
+static void close_threads(LaunchWork *work) {
+  for (int i = 0; work->threads && i < work->num_threads; i++) {
+    if (work->threads[i].counts) events_close(&work->threads[i].events);
+  }
+  if (work->threads) work->from->free(work->from->ctx, work->threads);
+}
+
+void work_end(LaunchWork *work, const char *request, const uint32_t *grid) {
   const uint64_t ticks = read_ticks() - work->first_tick;
   WorkReport report = {.grid = grid,
-                       .num_threads = num_threads,
+                       .threads = work->threads,
+                       .num_threads = work->num_threads,
                        .num_programs = work->num_programs,
                        .seconds = clock_seconds() - work->first_second};
   report.second_of_tick = ticks ? report.seconds / (double)ticks : 0;
   if (request && work->sums) write_counts(work, request, &report);
   if (work->sums) work->from->free(work->from->ctx, work->sums);
+  close_threads(work);
   pthread_mutex_destroy(&work->lock);
 }

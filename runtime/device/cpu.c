@@ -205,8 +205,14 @@ static void host_unload(TileDevice *device, DeviceKernel *kernel) {
 
 // -- Launching ---------------------------------------------------------------
 
+_Static_assert((int)WORK_EVENTS == (int)HOST_EVENTS, "events of a loop");
+
 static void add_counts(void *ctx, const char *table, const uint64_t *counters) {
-  work_add(ctx, table, counters);
+  work_add(ctx, thread_pool_number(), table, counters);
+}
+
+static void read_events(void *ctx, uint64_t *events) {
+  work_read(ctx, thread_pool_number(), events);
 }
 
 // Counts are written if the variable is still set: a program may ask for some
@@ -215,12 +221,11 @@ static bool launch_counted(TileDevice *device, const DeviceLaunch *launch,
                            Fault *fault) {
   const HostDevice *host = device->state;
   LaunchWork work;
-  const HostCounter counter = {add_counts, &work};
-  work_begin(&work, device->from);
+  const HostCounter counter = {add_counts, read_events, &work};
+  work_begin(&work, device->from, thread_pool_size(host->pool));
   const bool ok = host_run(device, host->pool, &launch->kernel->kernel, launch,
                            &counter, fault);
-  work_end(&work, getenv(WORK_VARIABLE), launch->grid,
-           thread_pool_size(host->pool));
+  work_end(&work, getenv(WORK_VARIABLE), launch->grid);
   return ok;
 }
 

@@ -144,58 +144,6 @@ bool cuda_sync(TileDevice *device, Fault *fault) {
   return gpu_leave(gpu, ok, fault);
 }
 
-// -- Memory ------------------------------------------------------------------
-
-bool cuda_alloc(TileDevice *device, size_t size, void **address, Fault *fault) {
-  const Gpu *gpu = device->state;
-  CUdeviceptr start = 0;
-  if (!gpu_enter(gpu, fault)) return false;
-  const bool ok = CALL(gpu, fault, cuMemAlloc, &start, size) &&
-                  gpu_believe(start, "cuMemAlloc", "the address 0", fault);
-  const bool left = gpu_leave(gpu, ok, fault);
-  if (ok && !left) gpu->driver.api.cuMemFree(start);
-  if (left) *address = (void *)(uintptr_t)start;
-  return left;
-}
-
-void cuda_free(TileDevice *device, void *address) {
-  const Gpu *gpu = device->state;
-  Fault ignored;
-  if (gpu_is_forked(gpu)) return;
-  const bool entered = gpu_enter(gpu, &ignored);
-  // Waits for launches that may still use the memory.
-  gpu->driver.api.cuMemFree((CUdeviceptr)(uintptr_t)address);
-  if (entered) gpu_leave(gpu, true, &ignored);
-}
-
-// Waits for all launches, including those on streams of the caller.
-static bool settle(const Gpu *gpu, Fault *fault) {
-  return gpu_check(gpu, gpu->driver.api.cuCtxSynchronize(), "cuCtxSynchronize",
-                   fault);
-}
-
-bool cuda_write(TileDevice *device, void *to, const void *from, size_t size,
-                Fault *fault) {
-  const Gpu *gpu = device->state;
-  if (!gpu_enter(gpu, fault)) return false;
-  const bool ok = settle(gpu, fault) &&
-                  CALL(gpu, fault, cuMemcpyHtoDAsync,
-                       (CUdeviceptr)(uintptr_t)to, from, size, gpu->stream) &&
-                  CALL(gpu, fault, cuStreamSynchronize, gpu->stream);
-  return gpu_leave(gpu, ok, fault);
-}
-
-bool cuda_read(TileDevice *device, void *to, const void *from, size_t size,
-               Fault *fault) {
-  const Gpu *gpu = device->state;
-  if (!gpu_enter(gpu, fault)) return false;
-  const bool ok = settle(gpu, fault) &&
-                  CALL(gpu, fault, cuMemcpyDtoHAsync, to,
-                       (CUdeviceptr)(uintptr_t)from, size, gpu->stream) &&
-                  CALL(gpu, fault, cuStreamSynchronize, gpu->stream);
-  return gpu_leave(gpu, ok, fault);
-}
-
 // -- Kernels -----------------------------------------------------------------
 
 enum { ERROR_BYTES = 1536, INFO_BYTES = 8192 };
@@ -255,11 +203,35 @@ static bool find_function(const Gpu *gpu, DeviceKernel *kernel,
               (int)info->shared_bytes);
 }
 
-static bool load_kernel(const Gpu *gpu, const CompiledCode *code,
+static bool count_blocks(const Gpu *gpu, const DeviceKernel *kernel,
+                         const KernelInfo *info, int *out, Fault *fault) {
+  return CALL(gpu, fault, cuOccupancyMaxActiveBlocksPerMultiprocessor, out,
+              kernel->function, info->num_warps * 32, info->shared_bytes) &&
+         gpu_believe_number(*out >= 0 && *out <= MAX_BLOCKS,
+                            "cuOccupancyMaxActiveBlocksPerMultiprocessor", *out,
+                            fault);
+}
+
+// An even number, so that pairs are possible.
+static bool count_persistent(const TileDevice *device, DeviceKernel *kernel,
+                             const KernelInfo *info, Fault *fault) {
+  int each = 0;
+  kernel->num_blocks = 0;
+  if (!kernel_is_persistent(info)) return true;
+  if (!count_blocks(device->state, kernel, info, &each, fault)) return false;
+  const uint32_t all = (uint32_t)(each * device->num_processors);
+  kernel->num_blocks = (all + 1) / 2 * 2;
+  return true;
+}
+
+static bool load_kernel(const TileDevice *device, const CompiledCode *code,
                         const KernelInfo *info, DeviceKernel *kernel,
                         Fault *fault) {
+  const Gpu *gpu = device->state;
   if (!load_module(gpu, code->data, info->symbol, kernel, fault)) return false;
-  if (find_function(gpu, kernel, info, fault)) return true;
+  if (find_function(gpu, kernel, info, fault) &&
+      count_persistent(device, kernel, info, fault))
+    return true;
   gpu->driver.api.cuModuleUnload(kernel->module);
   return false;
 }
@@ -273,7 +245,7 @@ bool cuda_load_kernel(TileDevice *device, const CompiledCode *code,
   DeviceKernel *kernel = from->alloc(from->ctx, sizeof *kernel);
   if (!kernel) return false;
   const bool entered = gpu_enter(gpu, fault);
-  const bool loaded = entered && load_kernel(gpu, code, info, kernel, fault);
+  const bool loaded = entered && load_kernel(device, code, info, kernel, fault);
   const bool left = entered && gpu_leave(gpu, loaded, fault);
   if (left) *out = kernel;
   if (loaded && !left) gpu->driver.api.cuModuleUnload(kernel->module);
@@ -303,13 +275,14 @@ enum { MAX_PARAMS = 512 };
 typedef struct {
   const DeviceLaunch *launch;
   CUstream stream;
+  uint32_t grid[3]; // of blocks
   int num_workspaces;
   CUdeviceptr workspaces[MAX_PARAMS];
   void *params[MAX_PARAMS];
 } GpuLaunch;
 
-// The bytes of a parameter's memory; 0: it has none; SIZE_MAX: no device has
-// so many.
+// The bytes of a parameter's memory; 0: it has none; SIZE_MAX: more
+// than any device has.
 static size_t workspace_bytes(const DeviceLaunch *launch, int index) {
   const KernelParam *param = &launch->info->params[index];
   const uint32_t *grid = launch->grid;
@@ -344,6 +317,8 @@ static void set_params(GpuLaunch *run, bool *has_workspaces) {
     if (param->rule == PARAM_ARGUMENT) continue;
     if (param->rule == PARAM_TENSOR_MAP)
       run->params[i] = (void *)(uintptr_t)&run->launch->maps[param->index];
+    else if (param->rule == PARAM_PROGRAMS)
+      run->params[i] = (void *)(uintptr_t)&run->launch->grid[param->index];
     else
       *has_workspaces = true;
   }
@@ -356,13 +331,23 @@ static bool add_workspaces(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
   return true;
 }
 
-// Frees behind the kernel, in the order of the stream.
+// Queues the frees on the stream, behind the kernel.
 static void free_workspaces(const Gpu *gpu, const GpuLaunch *run) {
   for (int i = 0; i < run->num_workspaces; i++)
     gpu->driver.api.cuMemFreeAsync(run->workspaces[i], run->stream);
 }
 
 enum { MAX_ATTRIBUTES = 3 };
+
+// Has each program a neighbour?  In a persistent kernel neighbours are adjacent
+// by number, along all axes.
+static bool may_pair(const DeviceLaunch *launch) {
+  const uint32_t *grid = launch->grid;
+  const bool even = grid[0] % 2 == 0;
+  return launch->kernel->num_blocks
+             ? even || grid[1] % 2 == 0 || grid[2] % 2 == 0
+             : even;
+}
 
 static unsigned add_attributes(const Gpu *gpu, const DeviceLaunch *launch,
                                CUlaunchAttribute *out) {
@@ -371,7 +356,7 @@ static unsigned add_attributes(const Gpu *gpu, const DeviceLaunch *launch,
     out[count++] = (CUlaunchAttribute){
         .id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
         .value = {.programmaticStreamSerializationAllowed = 1}};
-  if (launch->info->has_pairs && launch->grid[0] % 2 == 0)
+  if (launch->info->has_pairs && may_pair(launch))
     out[count++] =
         (CUlaunchAttribute){.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
                             .value = {.clusterDim = {2, 1, 1}}};
@@ -389,14 +374,42 @@ static bool check_grid(const DeviceLaunch *launch, Fault *fault) {
                    launch->grid[0]);
 }
 
+// The programs are numbered by 31 bits.
+static bool check_persistent(const uint32_t *grid, Fault *fault) {
+  uint64_t all = grid[0];
+  for (int i = 1; i < 3; i++) {
+    const uint64_t most = INT32_MAX / all;
+    if (grid[i] > most)
+      return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_grid_axis,
+                       (uint32_t)most, i, grid[i]);
+    all *= grid[i];
+  }
+  return true;
+}
+
+// The blocks of a persistent kernel are along x, no more than run at once.
+static bool find_grid(const DeviceLaunch *launch, uint32_t grid[3],
+                      Fault *fault) {
+  const uint32_t most = launch->kernel->num_blocks, *asked = launch->grid;
+  if (!check_grid(launch, fault)) return false;
+  memcpy(grid, asked, 3 * sizeof *grid);
+  grid[0] <<= launch->info->log2_cluster;
+  if (!most) return true;
+  if (!check_persistent(asked, fault)) return false;
+  const uint32_t all = asked[0] * asked[1] * asked[2];
+  grid[0] = all < most ? all : most;
+  grid[1] = grid[2] = 1;
+  return true;
+}
+
 static bool start_grid(const Gpu *gpu, GpuLaunch *run, Fault *fault) {
   const DeviceLaunch *launch = run->launch;
   const KernelInfo *info = launch->info;
   CUlaunchAttribute attributes[MAX_ATTRIBUTES];
   const CUlaunchConfig config = {
-      .gridDimX = launch->grid[0] << info->log2_cluster,
-      .gridDimY = launch->grid[1],
-      .gridDimZ = launch->grid[2],
+      .gridDimX = run->grid[0],
+      .gridDimY = run->grid[1],
+      .gridDimZ = run->grid[2],
       .blockDimX = (unsigned)info->num_warps * 32,
       .blockDimY = 1,
       .blockDimZ = 1,
@@ -416,7 +429,7 @@ static bool run_kernel(const Gpu *gpu, const DeviceLaunch *launch,
   run.launch = launch;
   run.stream = launch->stream ? launch->stream : gpu->stream;
   run.num_workspaces = 0;
-  if (!check_grid(launch, fault)) return false;
+  if (!find_grid(launch, run.grid, fault)) return false;
   set_params(&run, &has_workspaces);
   const bool ok = (!has_workspaces || add_workspaces(gpu, &run, fault)) &&
                   start_grid(gpu, &run, fault);
@@ -447,15 +460,6 @@ static bool read_attribute(const Gpu *gpu, const DeviceKernel *kernel,
                             *out, fault);
 }
 
-static bool count_programs(const Gpu *gpu, const DeviceKernel *kernel,
-                           const KernelInfo *info, int *out, Fault *fault) {
-  return CALL(gpu, fault, cuOccupancyMaxActiveBlocksPerMultiprocessor, out,
-              kernel->function, info->num_warps * 32, info->shared_bytes) &&
-         gpu_believe_number(*out >= 0 && *out <= MAX_BLOCKS,
-                            "cuOccupancyMaxActiveBlocksPerMultiprocessor", *out,
-                            fault);
-}
-
 bool cuda_describe(TileDevice *device, DeviceKernel *kernel,
                    const KernelInfo *info, TileKernelInfo *out, Fault *fault) {
   const Gpu *gpu = device->state;
@@ -465,7 +469,7 @@ bool cuda_describe(TileDevice *device, DeviceKernel *kernel,
                      &out->registers, fault) &&
       read_attribute(gpu, kernel, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES,
                      MAX_LOCAL_BYTES, &out->local_bytes, fault) &&
-      count_programs(gpu, kernel, info, &out->programs_per_processor, fault);
+      count_blocks(gpu, kernel, info, &out->programs_per_processor, fault);
   // A driver that has cached the code of an earlier process does not compile
   // and logs nothing; spills would be in local memory, though.
   out->spill_bytes = ok && !out->local_bytes ? 0 : kernel->spill_bytes;

@@ -1,4 +1,4 @@
-// cuda_stream.c -- operations in the order of a stream of a GPU.
+// cuda_stream.c -- memory of a GPU, and operations in the order of a stream.
 //
 // Each function makes the device's context current, as those of cuda.c do.
 #include "runtime/device/cuda.h"
@@ -14,6 +14,58 @@ static CUdeviceptr number_of(const void *address) {
 
 static CUstream stream_or_own(const Gpu *gpu, void *stream) {
   return stream ? stream : gpu->stream;
+}
+
+// -- Memory ------------------------------------------------------------------
+
+bool cuda_alloc(TileDevice *device, size_t size, void **address, Fault *fault) {
+  const Gpu *gpu = device->state;
+  CUdeviceptr start = 0;
+  if (!gpu_enter(gpu, fault)) return false;
+  const bool ok = CALL(gpu, fault, cuMemAlloc, &start, size) &&
+                  gpu_believe(start, "cuMemAlloc", "the address 0", fault);
+  const bool left = gpu_leave(gpu, ok, fault);
+  if (ok && !left) gpu->driver.api.cuMemFree(start);
+  if (left) *address = (void *)(uintptr_t)start;
+  return left;
+}
+
+void cuda_free(TileDevice *device, void *address) {
+  const Gpu *gpu = device->state;
+  Fault ignored;
+  if (gpu_is_forked(gpu)) return;
+  const bool entered = gpu_enter(gpu, &ignored);
+  // Waits for launches that may still use the memory.
+  gpu->driver.api.cuMemFree((CUdeviceptr)(uintptr_t)address);
+  if (entered) gpu_leave(gpu, true, &ignored);
+}
+
+// Waits for all launches, including those on streams of the caller.
+static bool settle(const Gpu *gpu, Fault *fault) {
+  return gpu_check(gpu, gpu->driver.api.cuCtxSynchronize(), "cuCtxSynchronize",
+                   fault);
+}
+
+bool cuda_write(TileDevice *device, void *to, const void *from, size_t size,
+                Fault *fault) {
+  const Gpu *gpu = device->state;
+  if (!gpu_enter(gpu, fault)) return false;
+  const bool ok = settle(gpu, fault) &&
+                  CALL(gpu, fault, cuMemcpyHtoDAsync,
+                       (CUdeviceptr)(uintptr_t)to, from, size, gpu->stream) &&
+                  CALL(gpu, fault, cuStreamSynchronize, gpu->stream);
+  return gpu_leave(gpu, ok, fault);
+}
+
+bool cuda_read(TileDevice *device, void *to, const void *from, size_t size,
+               Fault *fault) {
+  const Gpu *gpu = device->state;
+  if (!gpu_enter(gpu, fault)) return false;
+  const bool ok = settle(gpu, fault) &&
+                  CALL(gpu, fault, cuMemcpyDtoHAsync, to,
+                       (CUdeviceptr)(uintptr_t)from, size, gpu->stream) &&
+                  CALL(gpu, fault, cuStreamSynchronize, gpu->stream);
+  return gpu_leave(gpu, ok, fault);
 }
 
 // -- Streams -----------------------------------------------------------------

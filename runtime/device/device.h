@@ -195,7 +195,7 @@ const DeviceOps *device_kind_find(const DeviceOps *const *kinds, int num_kinds,
                                   const char *name, int *index);
 
 // Sets `grid` to the requested grid, with 1 for 0 on axes 1 and 2; false with a
-// fault if the device cannot run so many programs.
+// fault if the device cannot run that number of programs.
 bool device_check_grid(const TileDevice *device, const uint32_t asked[3],
                        uint32_t grid[3], Fault *fault);
 

@@ -23,7 +23,8 @@ typedef struct {
 struct DeviceKernel {
   CUmodule module;
   CUfunction function;
-  int spill_bytes; // -1: unknown
+  int spill_bytes;     // -1: unknown
+  uint32_t num_blocks; // of a persistent kernel, at once; 0: it is not one
 };
 
 // CALL(gpu, fault, cuX, args...): calls the driver's function; whether it

@@ -29,7 +29,7 @@ bool host_code_may_use_amx(void) {
 }
 
 struct HostObject {
-  HostObject *next; // among the emptied ones
+  HostObject *next; // in the list `emptied`
   LLVMOrcJITDylibRef dylib;
 };
 

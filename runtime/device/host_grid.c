@@ -71,6 +71,11 @@ static void add_counts(void *ctx, const char *table, const uint64_t *counters) {
   if (run->counter) run->counter->add(run->counter->ctx, table, counters);
 }
 
+static void read_events(void *ctx, uint64_t *events) {
+  const GridRun *run = ctx;
+  if (run->counter) run->counter->read(run->counter->ctx, events);
+}
+
 static void run_programs(void *ctx, uint64_t begin, uint64_t end, void *scratch,
                          bool again) {
   const GridRun *run = ctx;
@@ -131,7 +136,7 @@ static bool run_grid(const TileDevice *device, ThreadPool *pool,
                  .settings = device->settings,
                  .fault = fault,
                  .hooks = {print_line, note_failure, &run, read_clock,
-                           worker_number, add_counts},
+                           worker_number, add_counts, read_events},
                  .counter = counter};
   if (kernel->has_hooks) set_hooks(launch, &run.hooks);
   const uint64_t count = (uint64_t)grid[0] * grid[1] * grid[2];

@@ -15,9 +15,11 @@ typedef struct {
 // The kernel whose code begins at `address`.
 HostKernel host_kernel(const KernelInfo *info, void *address);
 
-// Gets the counters of each program, on its thread; see HostHooks.
+// Gets the counters of each program, and reads the system's, on the program's
+// thread; see HostHooks.
 typedef struct {
   void (*add)(void *ctx, const char *table, const uint64_t *counters);
+  void (*read)(void *ctx, uint64_t *events);
   void *ctx;
 } HostCounter;
 

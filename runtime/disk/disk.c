@@ -98,11 +98,6 @@ static int open_folder(DiskCache *cache) {
   return folder;
 }
 
-static void close_folder(void *data) {
-  const int folder = *(const int *)data;
-  if (folder >= 0) close(folder);
-}
-
 // Reads the entry of a key from a slot.
 static bool read_slot(int folder, Bytes key, int slot, bool marks, Arena *arena,
                       Entry *out) {
@@ -122,8 +117,8 @@ static bool is_current(const Entry *entry, FileReads *reads, Arena *arena) {
 bool disk_find(DiskCache *cache, Bytes key, FileReads *reads, Arena *arena,
                Entry *out) {
   int *folder = arena_new(arena, int);
-  *folder = -1; // the call that closes it needs memory, too
-  ArenaCleanup *cleanup = arena_defer(arena, close_folder, folder);
+  *folder = -1; // opened behind arena_defer(), which may fail
+  ArenaCleanup *cleanup = arena_defer(arena, folder_close, folder);
   *folder = open_folder(cache);
   bool found = false;
   for (int slot = 0; *folder >= 0 && slot < ENTRY_SLOTS && !found; slot++)

@@ -33,6 +33,11 @@ static FolderState judge(int folder) {
   return is_closed(&info) ? FOLDER_FINE : FOLDER_SHARED;
 }
 
+void folder_close(void *data) {
+  const int folder = *(const int *)data;
+  if (folder >= 0) close(folder);
+}
+
 int folder_open(const char *path, FolderState *state) {
   const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   *state = folder >= 0       ? judge(folder)
@@ -107,7 +112,7 @@ static Bytes read_file(int file, bool marks, Arena *arena) {
 Bytes folder_read(int folder, const char *name, bool marks, Arena *arena) {
   Bytes bytes = {NULL, 0};
   int *file = arena_new(arena, int);
-  *file = -1; // the call that closes it needs memory, too
+  *file = -1; // opened behind arena_defer(), which may fail
   ArenaCleanup *cleanup = arena_defer(arena, close_file, file);
   *file = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (*file >= 0) bytes = read_file(*file, marks, arena);

@@ -22,6 +22,8 @@ enum { SHARD_NAME = 3 }; // "a7" and a NUL
 // A descriptor of the folder, which the caller closes; -1: the folder is not
 // fine.
 int folder_open(const char *path, FolderState *state);
+// A cleanup of an arena: the data is an `int`, the descriptor or -1.
+void folder_close(void *data);
 // The format of the message that such a folder exists and is not used, for its
 // path.
 const char *folder_warning(FolderState state);

@@ -70,7 +70,7 @@ static struct ReadFolder *folder_of(FileReads *reads, const char *path,
   return folder;
 }
 
-static void close_folder(void *data) {
+static void close_stream(void *data) {
   DIR **dir = data;
   if (*dir) closedir(*dir);
 }
@@ -96,7 +96,7 @@ static bool add_names(FileReads *reads, struct ReadFolder *folder, DIR *dir) {
 static void list_folder(FileReads *reads, struct ReadFolder *folder,
                         const char *path) {
   DIR **dir = arena_new(reads->arena, DIR *);
-  ArenaCleanup *cleanup = arena_defer(reads->arena, close_folder, dir);
+  ArenaCleanup *cleanup = arena_defer(reads->arena, close_stream, dir);
   *dir = opendir(path);
   folder->is_listed = *dir ? add_names(reads, folder, *dir)
                            : errno == ENOENT || errno == ENOTDIR;

@@ -76,7 +76,7 @@ static void close_shard(void *data) {
 static void list_shard(int folder, const char *name, Arena *arena,
                        DiskFiles *out) {
   Shard *shard = arena_new(arena, Shard);
-  shard->file = -1; // the call that closes it needs memory, too
+  shard->file = -1; // opened behind arena_defer(), which may fail
   ArenaCleanup *cleanup = arena_defer(arena, close_shard, shard);
   shard->file = openat(folder, *name ? name : ".",
                        O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);

@@ -226,6 +226,7 @@ static bool is_sound_param(const PackVariant *variant, const KernelParam *param,
   case PARAM_BLOCK_MEMORY: return param->size <= MOST_BYTES;
   case PARAM_TENSOR_MAP:
     return param->index >= 0 && param->index < variant->info.num_maps;
+  case PARAM_PROGRAMS: return param->index >= 0 && param->index < 3;
   case PARAM_HOOKS: return true;
   }
   return false;

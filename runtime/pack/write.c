@@ -1,21 +1,21 @@
 // write.c -- writes a pack as bytes.
 #include "runtime/pack/pack.h"
 
+#include "ir/number.h"
 #include "runtime/pack/format.h"
 
 #include <assert.h>
 #include <string.h>
 
 static void write_spec(const PackSpec *spec, Str *out) {
-  uint64_t bits = 0;
   assert(pack_is_text(spec) == (spec->text != NULL)); // I3
   assert(!spec->num_items || spec->kind >= PACK_TUPLE ||
          spec->kind == PACK_ABSENT); // I3
-  memcpy(&bits, &spec->f, sizeof bits);
   bytes_add_number(out, spec->kind);
   bytes_add_number(out, spec->dtype);
   bytes_add_number(out, (uint64_t)spec->divisibility);
-  bytes_add_number(out, spec->kind == PACK_FLOAT ? bits : (uint64_t)spec->i);
+  bytes_add_number(out, spec->kind == PACK_FLOAT ? double_bits(spec->f)
+                                                 : (uint64_t)spec->i);
   bytes_add_text(out, spec->text);
   bytes_add_number(out, (uint64_t)spec->num_items);
   bytes_add_number(out, spec->names != NULL);

@@ -4,6 +4,7 @@
 // a small integer, and a parameter without a hint fits an address that has it.
 #include "runtime/rt/value.h"
 
+#include "ir/number.h"
 #include "runtime/compile/argument.h"
 #include "runtime/errors.h"
 
@@ -35,8 +36,7 @@ static bool holds(TileDtype dtype, const TileArg *a) {
 
 // Rounded to a float of these bits, to the nearest, ties to even.
 static uint64_t narrow(double value, int exponent_bits, int fraction_bits) {
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
+  const uint64_t bits = double_bits(value);
   const uint64_t sign = bits >> 63 << (exponent_bits + fraction_bits);
   const int bias = (1 << (exponent_bits - 1)) - 1;
   const int exponent = (int)(bits >> 52 & 0x7FF) - 1023 + bias;
@@ -58,13 +58,11 @@ static uint64_t narrow(double value, int exponent_bits, int fraction_bits) {
 }
 
 static uint64_t encode_float(TileDtype dtype, double value) {
-  const float narrowed = (float)value;
-  uint64_t bits = 0;
   switch (dtype) {
   case TILE_FP16: return narrow(value, 5, 10);
   case TILE_BF16: return narrow(value, 8, 7);
-  case TILE_FP32: memcpy(&bits, &narrowed, sizeof narrowed); return bits;
-  default: memcpy(&bits, &value, sizeof value); return bits;
+  case TILE_FP32: return float_bits((float)value);
+  default: return double_bits(value);
   }
 }
 

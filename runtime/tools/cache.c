@@ -225,10 +225,6 @@ static void free_path(void *data) {
   system_allocator.free(system_allocator.ctx, data);
 }
 
-static void close_folder(void *data) {
-  close(*(const int *)data);
-}
-
 static int open_shelf(Tool *tool, Shelf *out) {
   bool failed;
   FolderState state;
@@ -240,7 +236,7 @@ static int open_shelf(Tool *tool, Shelf *out) {
   out->folder = folder_open(path, &state);
   if (state == FOLDER_MISSING) return EXIT_FINE;
   if (state != FOLDER_FINE) return refuse_folder(tool, path, state);
-  arena_defer(&tool->arena, close_folder, &out->folder);
+  arena_defer(&tool->arena, folder_close, &out->folder);
   sweep_list(out->folder, &tool->arena, &out->files);
   return EXIT_FINE;
 }

@@ -186,8 +186,12 @@ static void find_count(Usage *usage) {
 }
 
 static const char *cluster_text(Tool *tool, const KernelInfo *info) {
-  if (info->has_pairs) return ", in pairs if the grid is even along x";
-  if (!info->log2_cluster) return "";
+  const bool persistent = kernel_is_persistent(info);
+  if (info->has_pairs)
+    return persistent
+               ? ", for several programs, in pairs if the grid is even along x"
+               : ", in pairs if the grid is even along x";
+  if (!info->log2_cluster) return persistent ? ", for several programs" : "";
   return arena_printf(&tool->arena, " in each of a program's %d blocks",
                       1 << info->log2_cluster);
 }
@@ -225,6 +229,7 @@ static void print_usage_json(const Usage *usage) {
   if (info->log2_cluster)
     fprintf(stderr, "\"blocks\": %d, ", 1 << info->log2_cluster);
   if (info->has_pairs) fprintf(stderr, "\"pairs\": true, ");
+  if (kernel_is_persistent(info)) fprintf(stderr, "\"persistent\": true, ");
   if (output)
     fprintf(stderr,
             "\"registers\": %d, \"spilled_bytes\": %d, \"stack_bytes\": %d, ",
@@ -252,6 +257,11 @@ static void print_maps(Tool *tool, const Target *target,
               "%s for %s: parameter %d is the address of %zu bytes of 0 for "
               "each block of the grid\n",
               info->symbol, target->name, i, param->size);
+    if (param->rule == PARAM_PROGRAMS)
+      fprintf(stderr,
+              "%s for %s: parameter %d is the number of programs along %c, 32 "
+              "bits\n",
+              info->symbol, target->name, i, "xyz"[param->index]);
     if (param->rule != PARAM_TENSOR_MAP) continue;
     const TensorMapInfo *map = &info->maps[param->index];
     fprintf(stderr,

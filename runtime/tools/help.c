@@ -8,8 +8,9 @@
 // -- Commands ----------------------------------------------------------------
 
 const CommandInfo command_table[NUM_COMMANDS] = {
-    {COMPILE, "", "[options] FILE", "compile a kernel"},
-#define COMMAND(id, name, takes, help) {id, name, takes, help},
+    {COMPILE, "", "[options] FILE", "compile a kernel",
+     "\n'tilec COMMAND --help' shows the help of one command.\n"},
+#define COMMAND(id, name, takes, help, about) {id, name, takes, help, about},
 #define OPTION(...)
 #define HEADING(...)
 #define CONTINUED(...)
@@ -76,34 +77,6 @@ static const HelpLine help_lines[] = {
 #include "runtime/tools/options.def"
 };
 
-// The text below the line of usage.
-static const char *about(Commands command) {
-  switch (command) {
-  case RUN:
-    return "Launches a kernel with files and generated data in and out.\n";
-  case TUNE:
-    return "       tilec tune --merge=DIR [options]\n"
-           "Finds the quickest configuration of a kernel's @autotune for these "
-           "arguments,\n"
-           "and keeps it for 'tilec run --config=best' and "
-           "TileContextOptions.tuned.\n";
-  case BENCH:
-    return "Times kernels and configurations over sizes, by turns, beside "
-           "peers.\n";
-  case PACK:
-    return "Compiles kernels ahead of time into one file, which libtilert "
-           "runs.\n";
-  case CACHE:
-    return "Looks at compiled kernels that are kept on disk:\n"
-           "  list                     each entry, that which was used last "
-           "first\n"
-           "  stats                    how many there are, and how large\n"
-           "  verify                   look for broken ones, and remove them\n"
-           "  clear                    remove all\n";
-  default: return "\ntilec COMMAND --help is about one of these.\n";
-  }
-}
-
 // Writes a line such as "usage: tilec run [options] FILE".
 static void print_usage(const CommandInfo *info, const char *before, FILE *to) {
   fprintf(to, "%stilec %s%s%s\n", before, info->name, *info->name ? " " : "",
@@ -129,7 +102,7 @@ void print_help(Commands command, FILE *to) {
     print_all_usages(to);
   else
     print_usage(command_info(command), "usage: ", to);
-  fputs(about(command), to);
+  fputs(command_info(command)->about, to);
   for (size_t i = 0; i < sizeof help_lines / sizeof *help_lines; i++) {
     const HelpLine *line = &help_lines[i];
     if (!(line->commands & command)) continue;

@@ -185,7 +185,7 @@ int command_pack(Tool *tool);
 
 typedef struct {
   Commands id; // one of them
-  const char *name, *takes, *help;
+  const char *name, *takes, *help, *about;
 } CommandInfo;
 
 enum {

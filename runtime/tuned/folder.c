@@ -85,11 +85,6 @@ static bool same_name(const TunedName *a, const TunedName *b) {
          !strcmp(a->device, b->device);
 }
 
-static void close_folder(void *data) {
-  const int folder = *(const int *)data;
-  if (folder >= 0) close(folder);
-}
-
 // Removes files of killed processes, once for each store: a look-up of another
 // kernel need not list the folder.
 static void tidy(TunedStore *store, int folder) {
@@ -103,8 +98,8 @@ static Bytes read_bytes(TunedStore *store, const TunedName *name) {
   Bytes bytes = {NULL, 0};
   FolderState state;
   int *folder = arena_new(arena, int);
-  *folder = -1; // the call that closes it needs memory, too
-  ArenaCleanup *cleanup = arena_defer(arena, close_folder, folder);
+  *folder = -1; // opened behind arena_defer(), which may fail
+  ArenaCleanup *cleanup = arena_defer(arena, folder_close, folder);
   *folder = folder_open(store->folder, &state);
   if (*folder < 0 && state != FOLDER_MISSING) store->refused = state;
   if (*folder >= 0) tidy(store, *folder);

@@ -293,7 +293,7 @@ reports 0 'n  *k  *C ms' reported.py --report=pairs
 reports 1 "cannot be evaluated: 'torch.sizes' is host code" reported.py --report=unknown
 reports 2 'say which report, by --report=NAME: copies, copies-wide, pairs' \
   known.py --report
-reports 2 'both say the sizes' known.py --report=pairs --sweep n=2
+reports 2 'both give the sizes' known.py --report=pairs --sweep n=2
 sed 's/args={}/args={"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7}/' \
   known.py >wide.py
 reports 2 "x_names and args have more than 8 sizes; 'g' is too many" wide.py \

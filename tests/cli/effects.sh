@@ -312,7 +312,7 @@ launches verbose 'compiled fill for cpu' $on --grid=2 --arg $x --arg $a -- --ver
 add='--device=cpu --grid=1 --arg y=full(5):i32[4] --arg n=1'
 effect no-hooks '\[0\] 21 21 21 21' "$tilec" run tuned.py $add --print y -- --no-hooks
 effect config '\[0\] 32 32 32 32' "$tilec" run tuned.py $add --print y -- --config=1
-effect config 'nobody knows which' "$tilec" run tuned.py $add --tuned=off -- --config=best
+effect config 'the best configuration of' "$tilec" run tuned.py $add --tuned=off -- --config=best
 
 # -- Tuning ------------------------------------------------------------------
 

@@ -128,14 +128,14 @@ for device in cpu sim; do
     --arg y=empty:i32[16] --arg z=empty:fp32[16]
   [ "$code" = 4 ] && grep -q 'no simulator: libtilesim.so' err && continue
   [ "$code" = 0 ] || complain "exit code $code"
-  grep -q "warning: 'y': whether 4 of 16 elements .* not known, the first at .3.: .* failed: " err ||
+  grep -q "warning: 'y': it is not known whether 4 of 16 elements .*, the first at .3.: .* failed: " err ||
     complain 'the second launch fails'
   grep -q "warning: 'z': 16 of 16 elements were never written" err ||
     complain 'NaNs are certain'
   run "$tilec" run part.tile --kernel=reads --grid=1 --device=$device --debug \
     --arg y=empty:i32[16] --arg z=zeros:fp32[16] --require-written
   [ "$code" = 5 ] || complain "exit code $code"
-  grep -q "error: 'y': whether 4 of 16 .* (--require-written)" err ||
+  grep -q "error: 'y': it is not known whether 4 of 16 .* (--require-written)" err ||
     complain 'what is not known is an error'
 done
 

@@ -151,7 +151,7 @@ def clear(nargs):
     nargs["d_desc"].block_shape = [nargs["B"], 32]
 END
 types='*fp32, None, tensordesc<fp32[1, 1]>, i32, i32'
-expect 0 "fills 'c' before each launch: whoever launches this code does" \
+expect 0 "fills 'c' before each launch: the program that launches this code must" \
   "$tilec" k.py --signature="$types" -D FLAG=True --config=1 -o k.o
 expect 1 'a block is 16 bytes or more' \
   "$tilec" k.py --signature="$types" -D FLAG=True --no-hooks -o k.o

@@ -48,8 +48,8 @@ contains() {
 expect 0 'usage: tilec' "$tilec" --help
 expect 0 '^       tilec bench \[options\] FILE$' "$tilec" --help
 expect 0 'usage: tilec run' "$tilec" run --help
-expect 0 '^ *native; as in x86-64-v3, ' "$tilec" --help
-expect 0 '^ *x86-64,x86-64-v3,x86-64-v4: levels between commas' "$tilec" pack --help
+expect 0 '^ *native; examples: x86-64-v3, ' "$tilec" --help
+expect 0 '^ *x86-64,x86-64-v3,x86-64-v4: levels with commas' "$tilec" pack --help
 cp out pack.help
 expect 1 '' grep znver4 pack.help
 expect 0 'usage: tilec' "$tilec" -h

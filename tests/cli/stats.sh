@@ -1,6 +1,6 @@
 #!/bin/sh
 # stats.sh TILEC -- `tilec run --device=cpu --stats`: bytes, operations and trips
-# are those that were counted by hand.
+# are those that were counted by hand; what threads did is theirs together.
 # Backs I3 of runtime/counts.
 . "$(dirname "$0")/expect.sh"
 
@@ -152,6 +152,16 @@ counted nest --grid=2 $f[8] --arg n=3 --arg m=5
 has '"trips":6,"bytes":120,"flops":30,'
 has '"trips":30,"bytes":120,"flops":30,'
 
+# All programs are some thread's, and a counter is there or refused.
+threads=$(sed 's/.*"threads"//' out | grep -o '"programs":[0-9]*' | cut -d: -f2)
+sum=0
+for n in $threads; do sum=$((sum + n)); done
+what='programs of threads'
+if [ "$sum" = 2 ]; then passed=$((passed + 1)); else complain "$sum"; fi
+for counter in processor_us cycles instructions cache_misses page_faults; do
+  has "\"$counter\":"
+done
+
 counted bins --grid=4 -D BLOCK=256 --arg x=arange:i32[1000] \
   --arg h=zeros:i32[7] --arg n=1000
 class 'global load' 4000 0
@@ -181,6 +191,8 @@ tell() {
 tell 'nest: grid 1,1,1, 1 programs' --time=2
 tell 'counted.tile:[0-9]*, 15  *60  *15' --time=2
 tell 'global load  *60 ' --time=2
+tell '(all)  *[0-9]* %  *0 %' --time=2
+tell 'thread, programs  *ms' --time=2
 what='one launch is told'
 if [ "$(grep -c 'class' out)" = 1 ]; then passed=$((passed + 1)); else complain 'no'; fi
 

@@ -57,7 +57,7 @@ tuned() {
   expect "$wanted" "$pattern" ./on tune loops.py --arg tells=False "$@"
 }
 
-expect 0 "nobody knows which configuration of 'loops' is best for n=5" \
+expect 0 "the best configuration of 'loops' for n=5" \
   ./on run loops.py --arg n=5 --arg tells=False --config=best
 tuned 0 'best: --config=1, LOOPS=1, num_warps=8' --arg n=5 --rounds=5
 tuned 0 'failed .*2  LOOPS=7, num_warps=3' --arg n=5 --rounds=5

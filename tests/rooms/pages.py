@@ -7,7 +7,8 @@ exists, in the room or by its path; a type that it names, or a function, with "(
 sources of the layer, and in the file that it is named with: `Type`, `function()` (`file.c`).
 Its invariants are numbered I1, I2, ... without gaps, and each is backed: by an assertion in
 the room, marked "// I1" behind it, or by a file of tests that its text names, and that says
-"Backs I1 of ROOM." A mark without an invariant is an error, too.
+"Backs I1 of ROOM." A mark without an invariant is an error, too. In docs/contributing.md the
+glossary has words of the sources, and the path from a source to PTX is as the code has it.
 """
 import collections
 import os
@@ -29,6 +30,9 @@ BACKED = re.compile(r"\bBacks (I\d+[^.]*)\.")
 OF_ROOM = re.compile(r"((?:I\d+(?:, | and )?)+) of ([a-z][\w/]*)")
 MARK = re.compile(r"assert\((?:[^;]|;(?! *//))*?\);\s*// I(\d+)\b")
 
+
+STEP = re.compile(r"^\| [^|]*\| ([^|]*\(\)[^|]*)\| ([^|]*)\|$", re.M)
+PLACES = re.compile(r"`([\w/]+)` \(([^)]*)\)")
 
 Words = collections.namedtuple("Words", "all functions")
 
@@ -152,6 +156,29 @@ def check_glossary(root, found):
     return missing if words else ["no glossary"]
 
 
+# The rows of the path from a source to PTX: each function is defined in a file of its row, and
+# named on the page of such a file's room.
+def check_path(root, made):
+    text = read(root, "docs/contributing.md")
+    part = re.search(r"(?s)^## From a source to PTX\n(.*?)^## ", text, re.M)
+    steps = STEP.findall(part[1]) if part else []
+    for functions, places in steps:
+        files = [os.path.join(room, name) for room, names in PLACES.findall(places)
+                 for name in re.findall(r"[\w.]+", names)]
+        missing = [name for name in files if not os.path.exists(os.path.join(root, name))]
+        yield from (f"there is no {name}" for name in missing)
+        sources = "\n".join(read(root, name) for name in files if name not in missing)
+        pages = "\n".join(read(root, os.path.dirname(name), "README.md")
+                          for name in files if name not in missing)
+        for name in FUNCTION.findall(functions):
+            if name not in made and not re.search(rf"(?m)^(?!#)[\w *]*\b{name}\(", sources):
+                yield f"{name}() is in no file of its row"
+            if f"`{name}()`" not in pages and name not in made:
+                yield f"{name}() is on no page of its row"
+    if not steps:
+        yield "there is no path from a source to PTX"
+
+
 def main():
     root = sys.argv[1]
     found = rooms(root)
@@ -171,6 +198,9 @@ def main():
             failed = True
     for word in check_glossary(root, found):
         print(f"docs/contributing.md: no source says '{word}'")
+        failed = True
+    for problem in check_path(root, made):
+        print(f"docs/contributing.md: {problem}")
         failed = True
     return failed
 

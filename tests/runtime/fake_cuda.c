@@ -320,6 +320,8 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
   memcpy(&workspace, params[2], sizeof workspace);
   *to = value;
   fake_cuda.workspace_zeroed = *workspace == 0;
+  for (int i = 0; i < 3 && fake_cuda.has_numbers; i++)
+    memcpy(&fake_cuda.numbers[i], params[3 + i], sizeof(unsigned));
   return CUDA_SUCCESS;
 }
 

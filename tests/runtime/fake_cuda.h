@@ -32,6 +32,8 @@ typedef struct {
   int workspace_zeroed;               // at the launch
   size_t bytes_async;                 // of the last allocation in a stream
   unsigned num_attributes, attribute; // of the launch; the first one's id
+  bool has_numbers;                   // as parameters 3 to 5 of a launch
+  unsigned numbers[3];                // these
   int maps;                           // tensor maps made
 } FakeCuda;
 

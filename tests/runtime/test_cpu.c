@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -224,6 +225,64 @@ static void test_child(void **state) {
   assert_true(launcher.ok);
 }
 
+static const char forked_text[] =
+    "@jit\n"
+    "def forked(x, y, n, B: tl.constexpr):\n"
+    "    i = tl.arange(0, B)\n"
+    "    v = tl.load(x + i, mask=i < n, other=1)\n"
+    "    w = tl.exp(v) + tl.sin(v) * tl.sum(v)\n"
+    "    tl.store(y + i, w, mask=i < n)\n";
+
+// Launches so often that a variant is compiled again.
+static bool launch_blocks(const World *w, TileLaunch *launch, int64_t first,
+                          int64_t last) {
+  bool ok = true;
+  for (int64_t size = first; size <= last && ok; size *= 2) {
+    const TileConstant block = {"B", tile_int_arg(size)};
+    Launcher launcher = {w, launch, 40, false};
+    launch->constants = &block;
+    launch->num_constants = 1;
+    launch_often(&launcher);
+    ok = launcher.ok;
+  }
+  return ok;
+}
+
+// A child compiles, in two threads, after a fork() while the parent's thread
+// compiled again: LLVM's own lists must not lead to that thread's stack.
+static void test_child_compiles(void **state) {
+  (void)state;
+  static float x[ROOM], y[ROOM];
+  const TileContextOptions options = {
+      .size = sizeof options, .num_threads = 1, .cpu_tier = TILE_TIER_AUTO};
+  const TileSource source = {.file = "forked.tile", .text = forked_text};
+  const TileArg args[] = {tile_pointer_arg(x, TILE_FP32),
+                          tile_pointer_arg(y, TILE_FP32), tile_int_arg(MIXED)};
+  for (int i = 0; i < 24; i++) {
+    TileLaunch launch = {.grid = {1}, .args = args, .num_args = 3};
+    World w = {0};
+    TileProgram *program;
+    assert_int_equal(tile_context_create(&options, &w.context), TILE_OK);
+    assert_int_equal(tile_device_open(w.context, "cpu", &w.device, NULL),
+                     TILE_OK);
+    assert_int_equal(tile_program_create(w.context, &source, &program, NULL),
+                     TILE_OK);
+    assert_int_equal(tile_program_kernel(program, NULL, &launch.kernel, NULL),
+                     TILE_OK);
+    assert_true(launch_blocks(&w, &launch, 128, 128));
+    nanosleep(&(struct timespec){.tv_nsec = i * 500000}, NULL);
+    const pid_t child = fork();
+    if (!child) alarm(60);
+    const bool ok = child || launch_blocks(&w, &launch, 1, 64);
+    tile_program_destroy(program);
+    close_world(&w);
+    if (!child) _exit(ok ? 0 : 1);
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  }
+}
+
 static void test_unknown_tier(void **state) {
   (void)state;
   const TileContextOptions beyond = {
@@ -290,6 +349,7 @@ int main(void) {
       cmocka_unit_test(test_unknown),
       cmocka_unit_test(test_tiers),
       cmocka_unit_test(test_child),
+      cmocka_unit_test(test_child_compiles),
       cmocka_unit_test(test_unknown_tier),
       cmocka_unit_test(test_leaves_nothing),
   };

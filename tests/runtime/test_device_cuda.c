@@ -32,7 +32,7 @@ static TileKernelInfo described;
 
 static bool run_once(TileDevice *device, DeviceKernel *kernel,
                      TileBuffer *buffer, Fault *fault) {
-  uint64_t slots[4] = {(uint64_t)(uintptr_t)buffer->address, 1234, 0, 0};
+  uint64_t slots[8] = {(uint64_t)(uintptr_t)buffer->address, 1234};
   const DeviceLaunch launch = {
       .kernel = kernel,
       .info = &info,
@@ -142,6 +142,58 @@ static void test_pairs(void **state) {
   assert_int_equal(fake->attribute, CLUSTER_DIMENSION);
   grid[0] = 5;
   info.has_pairs = false;
+}
+
+// The launch of a persistent kernel has as many blocks as run at once, at most,
+// and an even number, so that all of them may be pairs.
+static void test_persistent(void **state) {
+  (void)state;
+  static const KernelParam with_programs[] = {
+      {.rule = PARAM_ARGUMENT, .index = 0, .is_pointer = true, .size = 8},
+      {.rule = PARAM_ARGUMENT, .index = 1, .elem = ELEM_i32, .size = 4},
+      {.rule = PARAM_WORKSPACE, .size = 64},
+      {.rule = PARAM_PROGRAMS, .index = 0, .size = 4},
+      {.rule = PARAM_PROGRAMS, .index = 1, .size = 4},
+      {.rule = PARAM_PROGRAMS, .index = 2, .size = 4},
+  };
+  enum { AT_ONCE = 22 }; // 3 on each of 7 multiprocessors
+  static const struct {
+    uint32_t grid[3];
+    unsigned blocks, attributes; // of a kernel that may have pairs
+  } rows[] = {
+      {{1, 1, 1}, 1, 0},
+      {{3, 2, 1}, 6, 1},
+      {{3, 3, 1}, 9, 0},
+      {{AT_ONCE, 1, 1}, AT_ONCE, 1},
+      {{AT_ONCE + 1, 1, 1}, AT_ONCE, 0},
+      {{5, 700, 3}, AT_ONCE, 1},
+      {{5, 701, 3}, AT_ONCE, 0},
+  };
+  const KernelInfo usual = info;
+  const uint32_t usual_grid[] = {grid[0], grid[1], grid[2]};
+  Fault fault;
+  info.params = with_programs;
+  info.num_params = sizeof with_programs / sizeof *with_programs;
+  for (size_t i = 0; i < 2 * sizeof rows / sizeof *rows; i++) {
+    info.has_pairs = i % 2;
+    reset(-1, 90);
+    fake->has_numbers = true;
+    memcpy(grid, rows[i / 2].grid, sizeof grid);
+    assert_true(use_device("cuda", "ptx", &fault));
+    assert_int_equal(fake->grid[0], rows[i / 2].blocks);
+    assert_int_equal(fake->grid[1], 1);
+    assert_int_equal(fake->grid[2], 1);
+    assert_int_equal(fake->num_attributes,
+                     info.has_pairs ? rows[i / 2].attributes : 0);
+    for (int axis = 0; axis < 3; axis++)
+      assert_int_equal(fake->numbers[axis], grid[axis]);
+  }
+  grid[1] = 1 << 15, grid[2] = 1 << 14;
+  assert_false(use_device("cuda", "ptx", &fault));
+  assert_string_equal(fault.text, "the grid must have 1 to 13107 programs "
+                                  "along axis 2, found 16384");
+  memcpy(grid, usual_grid, sizeof grid);
+  info = usual;
 }
 
 // The blocks of this grid want 2^64 bytes.
@@ -341,6 +393,7 @@ int main(void) {
       cmocka_unit_test(test_works),
       cmocka_unit_test(test_clusters),
       cmocka_unit_test(test_pairs),
+      cmocka_unit_test(test_persistent),
       cmocka_unit_test(test_many_blocks),
       cmocka_unit_test(test_launch_pdl),
       cmocka_unit_test(test_every_call_fails_once),

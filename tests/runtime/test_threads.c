@@ -1,5 +1,6 @@
 // test_threads.c -- many threads launch at once: each result is right, and
-// shared variants are compiled once.
+// shared variants are compiled once.  With few variants, threads unload those
+// of others, which may be compiled again at the time.
 #include "tile/tile.h"
 
 #include "tests/runtime/programs.h"
@@ -12,13 +13,14 @@
 
 #include <cmocka.h>
 
-enum { NUM_THREADS = 6, NUM_LAUNCHES = 20, NUM_ELEMENTS = 200 };
+enum { NUM_THREADS = 8, NUM_LAUNCHES = 20, NUM_ELEMENTS = 200 };
 
 typedef struct {
   TileContext *context;
   TileDevice *device;
   TileProgram *program;
   bool own_program; // each thread parses for itself
+  int repeats;      // of each launch
   _Atomic int failures;
 } World;
 
@@ -55,7 +57,10 @@ static bool work(const World *w, TileProgram *program, TileBuffer *x,
   for (int k = 0; k < NUM_ELEMENTS; k++) values[k] = scale * (float)k;
   if (tile_buffer_write(x, 0, values, sizeof values)) return false;
   for (int i = 0; i < NUM_LAUNCHES; i++) {
-    if (launch_one(w, kernel, x, y, i) || !is_right(y, i, scale)) return false;
+    for (int k = 0; k < w->repeats; k++) {
+      if (launch_one(w, kernel, x, y, i)) return false;
+    }
+    if (!is_right(y, i, scale)) return false;
   }
   return true;
 }
@@ -84,10 +89,11 @@ static void *thread_main(void *data) {
   return NULL;
 }
 
-static void run_threads(bool own_program) {
-  World w = {.own_program = own_program};
+static void run_threads(bool own_program, int repeats,
+                        const TileContextOptions *options) {
+  World w = {.own_program = own_program, .repeats = repeats};
   const TileSource source = {.text = copy_text};
-  assert_int_equal(tile_context_create(NULL, &w.context), TILE_OK);
+  assert_int_equal(tile_context_create(options, &w.context), TILE_OK);
   assert_int_equal(tile_device_open(w.context, "cpu", &w.device, NULL),
                    TILE_OK);
   assert_int_equal(tile_program_create(w.context, &source, &w.program, NULL),
@@ -108,12 +114,21 @@ static void run_threads(bool own_program) {
 
 static void test_one_program(void **state) {
   (void)state;
-  run_threads(false);
+  run_threads(false, 1, NULL);
 }
 
 static void test_a_program_each(void **state) {
   (void)state;
-  run_threads(true);
+  run_threads(true, 1, NULL);
+}
+
+// Every variant gets hot, and most are unloaded soon.
+static void test_few_variants(void **state) {
+  (void)state;
+  const TileContextOptions options = {
+      .size = sizeof options, .cpu_tier = TILE_TIER_AUTO, .max_variants = 2};
+  run_threads(true, 40, &options);
+  run_threads(false, 40, &options);
 }
 
 int main(void) {
@@ -121,6 +136,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_one_program),
       cmocka_unit_test(test_a_program_each),
+      cmocka_unit_test(test_few_variants),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

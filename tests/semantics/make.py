@@ -361,6 +361,26 @@ def starts():
         np.save(HERE / f"starts-{name}.npy", x.astype(np.float32))
 
 
+def bases():
+    """Inputs are small whole numbers: exact in any order."""
+    random = np.random.default_rng(8)
+    some = lambda *shape: random.integers(-1, 2, shape).astype(np.float16)
+    values = {"x": some(136, 64), "y": some(64, 64), "q": some(64, 64), "k": some(192, 64), "v": some(192, 64)}
+    wide = {name: a.astype(np.float64) for name, a in values.items()}
+    rows = np.array([wide["x"][at : at + 64] for at in (64, 72)])
+    values["sums"] = (rows @ wide["y"]).astype(np.float32)
+    for name, length in ("none", 0), ("one", 64), ("three", 192):
+        total = np.zeros((64, 64))
+        for at in range(0, length, 64):
+            scores = wide["q"] @ wide["k"][at : at + 64].T * 0.5
+            total = total * 0.5 + scores @ wide["v"][at : at + 64]
+        values[name] = total.astype(np.float32)
+    values["large"] = np.arange(65536, dtype=np.int32).reshape(64, 1024).sum(0, dtype=np.int32)
+    values["columns"] = np.arange(8192, dtype=np.int32).reshape(128, 64).sum(0, dtype=np.int32)
+    for name, a in values.items():
+        np.save(HERE / f"bases-{name}.npy", a)
+
+
 def products():
     """Inputs are halves: sums are exact in any order; rows of zeros have a
     sign."""
@@ -476,6 +496,7 @@ def waits():
         data = data * 3 + i + n
     save("chain", rows)
     save("turns", data)
+    save("told", 3 * np.arange(512))
 
 
 def nans():
@@ -951,6 +972,7 @@ if __name__ == "__main__":
     arguments()
     assembly()
     axes()
+    bases()
     batches()
     carried()
     causal()

@@ -3,6 +3,7 @@
 # so large that the next trip's number wraps in loops that load ahead.
 # also: sim sm_75 sm_80 sm_90
 # run: --grid=1 --kernel=either --arg x=@moves-x.npy --arg y=@moves-y.npy --arg out=zeros:i32[8x64] --reference x=moves-x-after.npy --reference out=moves-either.npy --tolerance=0
+# run: --grid=1 --kernel=turned_either --arg x=@moves-x.npy --arg y=@moves-y.npy --arg out=zeros:i32[8x64] --reference x=moves-x-after.npy --reference out=moves-either.npy --tolerance=0
 # run: --grid=1 --kernel=either --num-stages=1 --num-warps=1 --arg x=@moves-x.npy --arg y=@moves-y.npy --arg out=zeros:i32[8x64] --reference x=moves-x-after.npy --reference out=moves-either.npy --tolerance=0
 # run: --grid=4 --kernel=exchanges --arg x=@moves-square.npy --arg out=zeros:i32[4x16x16] --arg sums=zeros:i32[4x16] --reference out=moves-turned.npy --reference sums=moves-sums.npy --tolerance=0
 # run: --grid=4 --kernel=exchanges --num-warps=8 --arg x=@moves-square.npy --arg out=zeros:i32[4x16x16] --arg sums=zeros:i32[4x16] --reference out=moves-turned.npy --reference sums=moves-sums.npy --tolerance=0
@@ -22,6 +23,17 @@ def either(x, y, out):
     i = tl.arange(0, 64)
     for k in range(8):
         p = tl.where((i + k) % 2 == 0, x + i, y + i)
+        v = tl.load(p)
+        tl.store(x + i, v * 2 + k)
+        tl.store(out + k * 64 + i, tl.load(p) - v)
+
+
+@triton.jit
+def turned_either(x, y, out):
+    """The same, in a loop that asks for loads ahead."""
+    i = tl.arange(0, 64)
+    for k in tl.range(8, num_stages=3):
+        p = tl.where((i + k) % 2 == 1, y + i, x + i)
         v = tl.load(p)
         tl.store(x + i, v * 2 + k)
         tl.store(out + k * 64 + i, tl.load(p) - v)

@@ -5,6 +5,7 @@
 # run: --grid=2 --kernel=one --arg flag=zeros:i32[1] --arg out=zeros:i32[1] --reference out=waits-one.npy --tolerance=0
 # run: --grid=4 --kernel=chain --arg flags=zeros:i32[4] --arg data=zeros:i32[4x64] --arg out=zeros:i32[4x64] --reference out=waits-chain.npy --tolerance=0
 # run: --grid=4 --kernel=turns --arg turn=zeros:i32[1] --arg data=zeros:i32[64] --reference data=waits-turns.npy --tolerance=0
+# run: --grid=2 --kernel=told --arg flag=zeros:i32[1] --arg data=zeros:i32[512] --arg out=zeros:i32[512] --reference out=waits-told.npy --tolerance=0
 import triton
 import triton.language as tl
 
@@ -47,3 +48,18 @@ def turns(turn, data):
     tl.store(data + i, tl.load(data + i) * 3 + i + n)
     tl.debug_barrier()
     tl.atomic_add(turn, 1, sem="release")
+
+
+@triton.jit
+def told(flag, data, out):
+    """All threads of program 0 read what those of program 1 have written: the
+    release waits for all, and all wait for the acquire."""
+    i = tl.arange(0, 512)
+    if tl.program_id(0) == 0:
+        while tl.load(flag, volatile=True) == 0:
+            pass
+        tl.atomic_add(flag, 0, sem="acquire")
+        tl.store(out + i, tl.load(data + i))
+    else:
+        tl.store(data + i, i * 3)
+        tl.atomic_xchg(flag, 1, sem="release")

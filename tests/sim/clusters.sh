@@ -75,7 +75,8 @@ done << 'TABLE'
 2 cast windows tutorial 4 4 3 1e-3 c_ptr a_ptr=randn:fp16[256x128] b_ptr=randn:fp16[128x128] c_ptr=zeros:fp16[256x128] M=256 N=128 K=128 stride_am=128 stride_ak=1 stride_bk=128 stride_bn=1 stride_cm=128 stride_cn=1 BM=128 BN=64 BK=32
 1 cast blocks product 4,3 4 3 1e-3 c_ptr fp16 fp32 500 184 200 128 64 32 0
 1 cast blocks product 2,1 8 4 1e-3 c_ptr fp16 fp16 512 136 136 256 128 64 1
-1 lone blocks product 3,2 4 3 1e-3 c_ptr fp16 fp32 384 128 96 128 64 32 0
+1 cast blocks product 3,2 4 3 1e-3 c_ptr fp16 fp32 384 128 96 128 64 32 0
+1 lone blocks product 3,3 4 3 1e-3 c_ptr fp16 fp32 384 192 96 128 64 32 0
 1 no blocks product 2,2 4 1 1e-3 c_ptr fp16 fp32 256 128 96 128 64 32 0
 1 no blocks persistent 2 4 3 4e-3 c_ptr a_ptr=randn:fp16[512x96] b_ptr=randn:fp16[256x96] c_ptr=zeros:fp16[512x256] M=512 N=256 K=96 BM=128 BN=64 BK=32 P=2
 1 cast blocks attention 2 4 3 4e-3 o_ptr 256 200 64 128 64

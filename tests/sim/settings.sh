@@ -45,6 +45,11 @@ for word in 0 1025 many -1; do
   wrong TILE_SIM_THREADS=$word \
     "TILE_SIM_THREADS is '$word'; it wants a number from 1 to 1024"
 done
+for word in 1 1024; do right TILE_SIM_PROCESSORS=$word; done
+for word in 0 1025 all; do
+  wrong TILE_SIM_PROCESSORS=$word \
+    "TILE_SIM_PROCESSORS is '$word'; it wants a number from 1 to 1024"
+done
 for word in strict all usual none; do right TILE_SIM_CHECKS=$word; done
 wrong TILE_SIM_CHECKS=races \
   "TILE_SIM_CHECKS is 'races'; it wants strict, all, usual or none"

@@ -120,6 +120,24 @@ static void test_fault(void **state) {
   kit_reports();
 }
 
+// A thread has room for so many current contexts, and is left with the first.
+static void test_depth(void **state) {
+  (void)state;
+  enum { OUT_OF_MEMORY = 2, MOST = 256 };
+  CUcontext first, now;
+  int depth = 1, error = 0;
+  assert_int_equal(cuCtxGetCurrent(&first), 0);
+  while (!error && depth <= MOST) {
+    error = cuCtxPushCurrent_v2(first);
+    if (!error) depth++;
+  }
+  assert_int_equal(error, OUT_OF_MEMORY);
+  assert_int_equal(depth, MOST);
+  for (; depth > 1; depth--) assert_int_equal(cuCtxPopCurrent_v2(&now), 0);
+  assert_int_equal(cuCtxGetCurrent(&now), 0);
+  assert_ptr_equal(now, first);
+}
+
 // Handles of a context that was destroyed.
 static void test_destroyed(void **state) {
   (void)state;
@@ -297,7 +315,7 @@ int main(void) {
       cmocka_unit_test(test_fault),   cmocka_unit_test(test_destroyed),
       cmocka_unit_test(test_garbage), cmocka_unit_test(test_foreign),
       cmocka_unit_test(test_leaks),   cmocka_unit_test(test_threads),
-      cmocka_unit_test(test_primary),
+      cmocka_unit_test(test_primary), cmocka_unit_test(test_depth),
   };
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }

@@ -228,6 +228,12 @@ static const Row rows[] = {
     {"mov.b32 %r1, 12; setp.eq.u32 %p2, %r1, 12;"
      "lop3.and.b32 %r2|%p1, %r1, 10, 6, 0xfe, %p2; selp.b32 %r9, %r2, 77, %p1;",
      14},
+    {"mov.b32 %r1, 12; setp.eq.u32 %p2, %r1, 12;"
+     "lop3.or.b32 %r2|%p1, %r1, 10, 6, 0, %p2; selp.b32 %r9, %r2, 77, %p1;",
+     0},
+    {"mov.b32 %r1, 12; setp.eq.u32 %p2, %r1, 12;"
+     "lop3.and.b32 %r2|%p1, %r1, 10, 6, 0xff, %p2; selp.b32 %r9, %r2, 77, %p1;",
+     0xffffffff},
     {"isspacep.const %p1, %in; selp.b32 %r9, 1, 2, %p1;", 2},
     // mbarriers: two arrivals, of which one is the last ever
     {"mbarrier.init.shared.b64 [s], 2; mbarrier.arrive.shared.b64 %d1, [s];"

@@ -20,6 +20,7 @@ int cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name);
 int cuLibraryGetModule(CUmodule *module, CUlibrary library);
 int cuLibraryGetGlobal(CUdeviceptr *address, size_t *size, CUlibrary library,
                        const char *name);
+int cuKernelGetLibrary(CUlibrary *library, CUkernel kernel);
 int cuKernelGetFunction(CUfunction *function, CUkernel kernel);
 int cuKernelGetAttribute(int *value, int attribute, CUkernel kernel,
                          int device);
@@ -59,7 +60,7 @@ static int value_of(CUlibrary library) {
 // Each context has variables of its own.
 static void test_contexts(void **state) {
   (void)state;
-  CUlibrary library;
+  CUlibrary library, owner = NULL;
   CUkernel kernel, same;
   CUcontext other;
   CUmodule module;
@@ -70,6 +71,8 @@ static void test_contexts(void **state) {
   assert_int_equal(cuLibraryGetKernel(&kernel, library, "k"), 0);
   assert_int_equal(cuLibraryGetKernel(&same, library, "k"), 0);
   assert_ptr_equal(kernel, same);
+  assert_int_equal(cuKernelGetLibrary(&owner, kernel), 0);
+  assert_ptr_equal(owner, library);
   assert_int_equal(run(kernel) | run(kernel), 0);
   assert_int_equal(value_of(library), 7);
   assert_int_equal(cuCtxCreate_v2(&other, 0, 0), 0);

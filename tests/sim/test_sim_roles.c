@@ -68,6 +68,11 @@ static void test_elect(void **state) {
   const Row sink = {"", "elect.sync _|%p1, 0xffffffff; @%p1 mov.u32 %r9, 100;",
                     64, ""};
   check_row(&sink, first_lane);
+  const Row was_on = {"",
+                      "setp.eq.u32 %p1, %t, %t; elect.sync _|%p1, -1;"
+                      "@%p1 mov.u32 %r9, 100;",
+                      64, ""};
+  check_row(&was_on, first_lane);
   // Members that are some of the lanes, and a mask in a register.
   const Row some = {"",
                     "and.b32 %r2, %t, 31; shr.u32 %r3, %r2, 2;"

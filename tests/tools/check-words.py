@@ -6,7 +6,7 @@ than MOST_WORDS words belongs in the rows of a .def, which the array expands. A 
 functions that its own file defines, one function a row, is exempt.
 
 A function that compares with more than MOST_WORDS words counts as such a list, too: it
-should search a table.
+should search a table. So does one whose cases return more than MOST_WORDS words.
 """
 import os
 import re
@@ -22,6 +22,7 @@ FUNCTION = re.compile(r"^(?:static )?[\w *]*?(\w+)\(", re.M)
 BODY = re.compile(r"^(?!typedef|struct|enum|union)[\w *]*?(\w+)\([^;{}]*\) \{\n(.*?)^\}", re.M | re.S)
 COMPARISON = re.compile(r"\b(?:strcmp|strncmp|memcmp|word_is|is_method_of|has_modifier|scan_is_word|"
                         r"parser_accept_word)\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*?@")
+RETURNED = re.compile(r"case [^:;]*:\s*return @;")
 
 
 # The text with "@" for each literal, so that no bracket stands in one, and without
@@ -62,6 +63,9 @@ def chains(path, text):
         count = len(COMPARISON.findall(body))
         if count > MOST_WORDS:
             yield f"{path}: {name} compares with {count} words, which are rows of a table"
+        count = len(RETURNED.findall(body))
+        if count > MOST_WORDS:
+            yield f"{path}: {name} returns {count} words in a switch, which are rows of a table"
 
 
 def main():

@@ -25,6 +25,7 @@ sys.path.insert(0, str(HERE / "mutants"))
 
 import draw  # noqa: E402
 import hunt  # noqa: E402
+import second  # noqa: E402
 import suite  # noqa: E402
 from tree import Tree  # noqa: E402
 
@@ -51,6 +52,7 @@ def arguments():
     add("--without", default="", metavar="REGEX", help="tests that do not")
     add("--slowest", type=float, default=1e9, metavar="SECONDS",
         help="no test that took more CPU time than that, the last time")
+    add("--no-second", action="store_true", help="no second look by a sanitized build")
     add("--jobs", type=int, default=os.cpu_count())
     add("--work", default=str(pathlib.Path(tempfile.gettempdir()) / "tile-mutants"))
     add("--list", action="store_true", help="print the sample and end")
@@ -223,6 +225,9 @@ def main():
         " ".join(f"{t.name} ({t.result})" for t in tests if t.result != "pass"))
     hunt.Hunt(switches, good, options.jobs, say).run()
     say(f"{sum(not m.noticed for m in switches)} with a switch survive")
+    keep(switches, options)
+    if not options.no_second:
+        second.look(tree, switches, good, options.jobs, SWITCHES, say)
     keep(switches, options)
     hunt.Rebuilt(rows, good, options.jobs, builder(tree), targets, say).run()
     mutants = switches + [m for m in rows if not m.broken]

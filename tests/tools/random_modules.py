@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the values of names of random modules with Python itself.
 
-    random_modules.py TILEC SEED COUNT [probe [large]] [shapes|small|ways]
+    random_modules.py TILEC SEED COUNT [probe [large]] [shapes|small|ways|branches]
 
 A module binds names in every way that host code has: lists and dictionaries that
 are changed under other names, closures, loops, `:=`, `try`, classes, imports,
@@ -15,9 +15,10 @@ and each value that it knows must be right.
 compiled; with `large`, the kernel also imports a long file, so that its files leave
 each other's names alone, as far as their lines tell.  With `shapes`, modules are
 those of module_shapes.py; with `small`, of module_small.py; with `ways`, of
-module_ways.py.
+module_ways.py; with `branches`, of module_branches.py, which also asks a kernel for
+expressions.
 
-Backs I4 of frontend/run and I3 of frontend/thing.
+Backs I4 and I6 of frontend/run and I3 of frontend/thing.
 """
 import ast
 import os
@@ -28,6 +29,7 @@ import tempfile
 import types
 import warnings
 
+from module_branches import Branches
 from module_gen import Generator, Importer, TooLong, compiled, timed
 from module_shapes import Shapes
 from module_small import Small, SmallForKernels
@@ -41,7 +43,8 @@ SECONDS = 0.25  # limit of a module's run
 # must be known: by `--emit=module`, which prints the values of the run, and by
 # kernels, which know fewer, since functions may change some later.
 KINDS = {"names": [(Generator, 70), (Generator, 30)], "shapes": [(Shapes, 30), (Shapes, 30)],
-         "small": [(Small, 85), (SmallForKernels, 85)], "ways": [(Ways, 20), (Ways, 15)]}
+         "small": [(Small, 85), (SmallForKernels, 85)], "ways": [(Ways, 20), (Ways, 15)],
+         "branches": [(Branches, 30), (Branches, 30)]}
 
 
 class Opaque(types.ModuleType):
@@ -96,8 +99,9 @@ class Opaque(types.ModuleType):
         return 1
 
 
-def run(chunks, texts, flag, acts):
-    """The names of the module, or the number of the chunk that fails."""
+def run(chunks, texts, flag, acts, probes=()):
+    """The names of the module and the values of the probes, or the number of the chunk
+    that fails."""
     sys.modules["opaque"] = Opaque(acts)
     os.environ["TILE_RANDOM"] = str(flag)
     module = types.ModuleType("module")
@@ -107,12 +111,20 @@ def run(chunks, texts, flag, acts):
         with Importer(texts), timed(SECONDS):
             for k, chunk in enumerate(chunks):
                 exec(compiled(chunk, "module", "exec"), module.__dict__)
-        names = dict(module.__dict__)
+        names = {n: x for n, x in module.__dict__.items() if n[0].isupper()}
+        names.update((probe, outcome(probe, module.__dict__)) for probe in probes)
     except (Exception, TooLong):
         return k, None
     finally:
         del sys.modules["opaque"], sys.modules["module"]
     return -1, names
+
+
+def outcome(probe, names):
+    try:
+        return eval(probe, names)
+    except Exception:
+        return None
 
 
 def canon(x, depth=0):
@@ -140,6 +152,7 @@ class Module:
     def __init__(self, seed, generator=Generator):
         generator = generator(seed)
         self.chunks, self.texts = generator.chunks, generator.modules
+        self.probes = getattr(generator, "probes", ())
         self.values = self.settle()
         self.through = through(self.chunks)
 
@@ -148,7 +161,7 @@ class Module:
         RUNS."""
         k = 0
         while k < len(RUNS):
-            failed, names = run(self.chunks, self.texts, *RUNS[k])
+            failed, names = run(self.chunks, self.texts, *RUNS[k], self.probes)
             if failed >= 0:
                 del self.chunks[failed]
                 k = 0
@@ -156,7 +169,7 @@ class Module:
                 continue
             if k == 0:
                 values = []
-            values.append({n: canon(x) for n, x in names.items() if n[0].isupper()})
+            values.append({n: canon(x) for n, x in names.items()})
             k += 1
         return values
 
@@ -255,7 +268,7 @@ def ask_kernel(tilec, path, names, large=False):
         name = lines.get(int(at.split(":")[0])) if at[:1].isdigit() else None
         if name and said.startswith("remark: ("):
             found[name] = said.removeprefix("remark: (").removesuffix(",)")
-        elif name and said.startswith("error: "):
+        elif name and said.startswith(("error: ", "warning: host code decides ")):
             failed.add(name)
     return {name: text for name, text in found.items() if name not in failed}
 

@@ -18,8 +18,8 @@
 #include "runtime/simulator/order/ledger.h"
 #include "runtime/simulator/watch/watch.h"
 
-// Initialising or invalidating it is a write like others; using it is a strong
-// access.
+// Finds the mbarrier and checks the access: initialising or invalidating it is
+// a write like others, using it a strong access.
 static bool locate(Warp *warp, const Inst *inst, int lane, const uint32_t *op,
                    bool is_write, MbarrierObject *o) {
   Place place;
@@ -180,9 +180,9 @@ static bool are_at_one(const Warp *warp, const uint32_t *op, uint32_t mask) {
   return true;
 }
 
-// Each lane arrives once, at one mbarrier, whose phase awaits as many; so they
-// leave one clock.  Sets `mask` to the lanes that have not arrived: all or
-// none.
+// A fast path: all lanes arrive at one mbarrier whose phase has that number of
+// arrivals pending, so one clock is released for all of them.  Sets `mask` to
+// the lanes that have not arrived: all or none.
 static Step arrive_together(Warp *warp, const Inst *inst, uint32_t *mask) {
   const uint32_t lanes = *mask, *op = inst->op + 1;
   uint64_t *state = reg(warp, inst->op[0]);

@@ -406,7 +406,7 @@ static bool is_tensor(const Form *form, Inst *inst) {
   return !is_im2col(inst) || inst->num_dst >= 3;
 }
 
-// The load with so many operands, the cache policy not counted.
+// The load with `operands` operands, the cache policy not counted.
 static ExecFn pick_load(const Form *form, Inst *inst, int operands) {
   const WordId to = WORD_OF(form, SPACE);
   return is_tensor(form, inst) && WORD_OF(form, SPACE2) == WORD_GLOBAL &&

@@ -57,6 +57,13 @@ static bool read_threads(Settings *settings, const char *text) {
   return ok;
 }
 
+static bool read_processors(Settings *settings, const char *text) {
+  uint64_t number = 0;
+  const bool ok = read_number(text, 1, 1024, &number);
+  settings->processors = (int)number;
+  return ok;
+}
+
 static bool read_checks(Settings *settings, const char *text) {
   static const struct {
     const char *text;

@@ -24,6 +24,7 @@ typedef struct Settings {
   bool early;
   bool cuts_sums; // round sums of wgmma as the hardware does
   int threads;    // of the host; 0: as on the CPU device
+  int processors; // of the GPU; 0: as many as the chip has
   // The form and file of the counts, or NULL.
   const char *stats;
   const char *report; // the file of the reports, or NULL

@@ -14,11 +14,11 @@ static bool check_suffix(const PtxProgram *program, PtxError *error) {
   const char *target = program->ptx.target, digits[] = "0123456789";
   const size_t start = strcspn(target, digits);
   const char *suffix = target + start + strspn(target + start, digits);
-  const int chip = target_chip(program);
+  const int chip = target_chip(program), first = feature_chip(FEATURE_SUFFIX);
   const bool is_known =
-      !*suffix || chip > 90 || (chip == 90 && strcmp(suffix, "a") == 0);
+      !*suffix || chip > first || (chip == first && strcmp(suffix, "a") == 0);
   if (!is_known) return ptx_error(error, 0, "unknown target '%s'", target);
-  return !*suffix || chip != 90 || program->ptx.version > 7.95 ||
+  return !*suffix || chip != first || program->ptx.version > 7.95 ||
          ptx_error(error, 0, "PTX %.1f has no %s", program->ptx.version,
                    target);
 }
@@ -55,8 +55,10 @@ static bool is_alike(const PtxVar *a, const PtxVar *b) {
 static bool check_function(NameMap *names, PtxFunction *f, int chip,
                            PtxError *error) {
   PtxFunction *first = name_map_find(names, f->name);
-  if (f->wants_chip && chip < 90)
-    return ptx_error(error, f->line, "'.%s' wants sm_90", f->wants_chip);
+  const int clusters = feature_chip(FEATURE_CLUSTERS);
+  if (f->wants_chip && chip < clusters)
+    return ptx_error(error, f->line, "'.%s' wants sm_%d", f->wants_chip,
+                     clusters);
   if (!first) {
     name_map_add(names, f->name, f);
     return true;

@@ -307,8 +307,8 @@ static bool releases(const PtxStmt *stmt) {
   return has_modifier(stmt, "acq_rel") || has_modifier(stmt, "release");
 }
 
-// Whether the statement is a strong write that does not release by a word of
-// its own, or may be one.
+// Whether the statement may be a relaxed strong write, one that releases
+// nothing by itself.
 static bool may_write_relaxed(const PtxStmt *stmt) {
   // Relaxed arrivals at a barrier of the cluster write no word.
   if (strcmp(stmt->name, "ld") == 0 || strcmp(stmt->name, "barrier") == 0)

@@ -144,6 +144,13 @@ bool numbers_fit(Decoder *d, PickFn pick, const Form *form,
                  const PtxOperand *operands);
 // Whether the module's chip has the form (wants.c).
 int target_chip(const PtxProgram *program); // 80 for sm_80
+typedef enum {
+#define FEATURE(name, chip) FEATURE_##name,
+#include "runtime/simulator/decode/features.def"
+} Feature;
+// The first chip with the feature, and whether the module's chip has it.
+int feature_chip(Feature feature);
+bool target_offers(const PtxProgram *program, Feature feature);
 bool target_has(Decoder *d, const char *opcode, const Form *form);
 bool decode_form(Decoder *d, const PtxStmt *stmt); // by instructions.def
 // An estimate of the registers that ptxas would use (pressure.c); 0: no limit.

@@ -155,11 +155,9 @@ static bool may_ignore_source(const char *name, const FormRow *row) {
   return strcmp(name, "cp") == 0 && strchr(row->shape, 'q');
 }
 
-// From sm_90 on ptxas has no 32-bit addresses of global memory, nor generic
-// ones, in these instructions.
 static bool wants_wide(const Decoder *d, const char *name, const Form *form) {
   const WordId space = WORD_OF(form, SPACE);
-  return target_chip(d->program) >= 90 &&
+  return target_offers(d->program, FEATURE_WIDE_ADDRESSES) &&
          opcode_is_in(OPCODES_WIDE_ADDRESSES, name) &&
          (space == WORD_NONE || space == WORD_GLOBAL) &&
          !WORD_OF(form, ASYNC) && !WORD_OF(form, TENSOR);

@@ -29,7 +29,19 @@ int target_chip(const PtxProgram *program) {
   return ptx_chip(program->ptx.target, &suffix);
 }
 
-// An arrival with a count needs sm_90, except with .noComplete.
+int feature_chip(Feature feature) {
+  static const int chips[] = {
+#define FEATURE(name, chip) chip,
+#include "runtime/simulator/decode/features.def"
+  };
+  return chips[feature];
+}
+
+bool target_offers(const PtxProgram *program, Feature feature) {
+  return target_chip(program) >= feature_chip(feature);
+}
+
+// An arrival with a count, except with .noComplete.
 static bool arrives_for_many(const char *opcode, const Form *form) {
   return strcmp(opcode, "mbarrier") == 0 && form->num_operands == 3 &&
          !WORD_OF(form, OP) &&
@@ -37,7 +49,6 @@ static bool arrives_for_many(const char *opcode, const Form *form) {
           WORD_OF(form, MODE) == WORD_ARRIVE_DROP);
 }
 
-// bf16 subnormals are read as zero from sm_90 on.
 static bool flushes_bf16(const char *opcode, const Form *form) {
   return strcmp(opcode, "cvt") == 0 && WORD_OF(form, FTZ) &&
          form->types[1] == TYPE_BF16;
@@ -64,10 +75,10 @@ static int wanted_chip(const char *opcode, const Form *form, int chip) {
   for (size_t i = 0; i < sizeof wants / sizeof *wants; i++)
     if (chip < wants[i].chip && is_meant(&wants[i], opcode, form))
       return wants[i].chip;
-  return chip < 90 &&
-                 (arrives_for_many(opcode, form) || flushes_bf16(opcode, form))
-             ? 90
-             : 0;
+  const int counts = feature_chip(FEATURE_ARRIVAL_COUNTS);
+  if (chip < counts && arrives_for_many(opcode, form)) return counts;
+  const int flush = feature_chip(FEATURE_BF16_FTZ);
+  return chip < flush && flushes_bf16(opcode, form) ? flush : 0;
 }
 
 // -- Versions of PTX ---------------------------------------------------------

@@ -81,7 +81,9 @@ CUresult cluster_choose(const DriverFunction *function,
 
 uint32_t clusters_at_once(unsigned count, int blocks) {
   const unsigned processors = (unsigned)sim_driver.device.chip->processors;
-  return blocks > 0 ? processors / count * (unsigned)blocks : 0;
+  // A part of a chip, of fewer processors, runs a cluster, too.
+  const unsigned clusters = processors < count ? 1 : processors / count;
+  return blocks > 0 ? clusters * (unsigned)blocks : 0;
 }
 
 static bool has_blocks(const LaunchConfig *config) {

@@ -145,7 +145,10 @@ static CUresult open_driver(void) {
     return CUDA_ERROR_OUT_OF_MEMORY;
   }
   sim_driver.primary->is_primary = true;
-  sim_driver.device.chip = chip;
+  sim_driver.device.part = *chip;
+  if (settings.processors)
+    sim_driver.device.part.processors = settings.processors;
+  sim_driver.device.chip = &sim_driver.device.part;
   sim_driver.num_threads = threads_wanted();
   sim_driver.is_open = true;
   return CUDA_SUCCESS;

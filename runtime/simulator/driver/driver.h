@@ -37,6 +37,7 @@ enum {
 
 typedef struct Device {
   const Chip *chip;
+  Chip part; // the chip, with another number of processors
   Memory memory;
 } Device;
 
@@ -276,8 +277,9 @@ void copy_bytes(CUdeviceptr to, CUdeviceptr from, size_t size);
 bool fill_is_possible(CUdeviceptr address, size_t each, size_t count);
 void fill_bytes(CUdeviceptr address, const void *value, size_t each,
                 size_t count);
-// The size of the launch's clusters, whether it is given, and how many of
-// `count` CTAs run at once if a multiprocessor holds so many.
+// cluster_choose(): the size of the launch's clusters; cluster_is_explicit():
+// whether the launch or the kernel sets it; clusters_at_once(): the clusters of
+// `count` CTAs that run at once if a multiprocessor holds `blocks` CTAs.
 CUresult cluster_choose(const DriverFunction *function,
                         const LaunchConfig *config, unsigned size[3]);
 bool cluster_is_explicit(const DriverFunction *function,

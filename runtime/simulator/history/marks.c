@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// FEW_BLOCKS: up to so many blocks are searched for an equal one; with more,
-// only those in the index.
+// FEW_BLOCKS: up to this number, blocks are searched for an equal one; with
+// more, only those in the index.
 enum { FIRST_ROOM = 4, FEW_BLOCKS = 64, MOST_BLOCKS = UINT16_MAX };
 enum { INDEX_SIZE = 1024 };
 

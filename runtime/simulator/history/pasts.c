@@ -90,8 +90,8 @@ static bool is_near(const PastEntry *entry, const Past *past, uint32_t place) {
          !((entry->past.what ^ past->what) & same);
 }
 
-// The number of an entry that stands for the access, too, from now on; 0: none
-// is similar enough.
+// Makes an entry with a similar access represent this one, too; returns its
+// number, or 0 if none is similar enough.
 static uint32_t share(Pasts *pasts, const Past *past, uint32_t place) {
   uint32_t i = pasts->recent;
   if (!i || !is_near(&pasts->entries[i - 1], past, place)) i = pasts->num;

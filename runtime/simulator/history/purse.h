@@ -21,7 +21,7 @@ typedef struct Purse {
   FarUse *total;       // of all purses of a launch; or NULL
 } Purse;
 
-// Whether, with so many bytes more, the pages of a launch use little memory, or
+// Whether, with `bytes` more, the pages of a launch use little memory, or
 // no more than their limits together.
 static inline bool purses_have_few(const FarUse *total, size_t bytes) {
   enum { FEW_BYTES = 256 << 10 };
@@ -32,7 +32,7 @@ static inline bool purses_have(const FarUse *total, size_t bytes) {
          total->bytes + bytes <= total->pages * FAR_ROOM;
 }
 
-// Takes so many bytes; false: there are not enough left.
+// Takes `bytes`; false: there are not enough left.
 static inline bool purse_take(Purse *purse, size_t bytes) {
   if (purse->used + bytes > purse->most) return false;
   purse->used += (uint32_t)bytes;

@@ -144,7 +144,8 @@ static uint32_t crowded_room(const RacePage *page) {
   return room < FAR_CROWDED ? (uint32_t)room : FAR_CROWDED;
 }
 
-// The words of mbarriers take no room from the last writes.
+// The bytes of a crowded page of shared memory: the words of mbarriers have
+// room in addition to that of the last writes.
 static uint32_t near_crowded_room(const RacePage *page) {
   if (!page->has_own) return NEAR_CROWDED;
   const size_t table =

@@ -27,7 +27,7 @@ void calls_destroy(Warp *warp) {
   free(warp->stacks);
 }
 
-// Makes room for so many more bytes.
+// Makes room for `more` bytes.
 static bool make_room(CallStack *stack, size_t more) {
   const size_t needed = stack->used + more;
   if (needed <= stack->room) return true;

@@ -165,8 +165,8 @@ static bool may_create(const Launch *launch) {
          launch->resident < launch->max_resident;
 }
 
-// With the lock: waits while the chip is full and all its CTAs are being run.
-// False, which wakes all other waiting threads: none is left.
+// Called with the lock: waits until a CTA can run or be created.  False: the
+// launch ends; all other waiting threads are woken.
 static bool wait_for_turn(Launch *launch) {
   while (!launch->stop) {
     if (launch->waiting || may_create(launch)) return true;

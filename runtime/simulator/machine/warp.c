@@ -313,8 +313,8 @@ void warp_report_waits(const Warp *warp) {
     report_group(warp, &warp->groups[i]);
 }
 
-// Lanes at a barrier or the pool may be released by other warps; lanes that
-// wait for lanes of their own warp, while all of these wait, never are.
+// WARP_BLOCKED if another warp can release lanes: those at a barrier, or those
+// that need memory of the pool.  Else all lanes wait for lanes of this warp.
 static WarpState blocked(const Warp *warp) {
   for (int i = 0; i < warp->num_groups; i++)
     if (awaits_others(&warp->groups[i])) return WARP_BLOCKED;

@@ -37,8 +37,8 @@ static const WmmaShape *find_shape(WordId word) {
 typedef struct {
   TypeId type;
   uint32_t rows, columns;
-  bool by_columns;      // in memory
-  bool held_by_columns; // in the registers
+  bool by_columns;      // order of the elements in memory
+  bool held_by_columns; // order of the elements in registers
 } WmmaMatrix;
 
 // A fragment's matrix: `part` is WORD_A, B, C or D.

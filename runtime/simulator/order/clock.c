@@ -26,9 +26,9 @@ typedef struct Span {
   Times *of[];                 // these alone
 } Span;
 
-// A clock in `parts`, before CLOCK_PROXY_SHARED, that strong writes hand on has
-// the parts from CLOCK_PROXY_SHARED on itself: accesses that proxy fences have
-// made visible are handed on, too.  Clocks in other parts have no parts.
+// Clocks in the parts before CLOCK_PROXY_SHARED, which strong writes pass on,
+// have parts from CLOCK_PROXY_SHARED on themselves: they also pass on the
+// accesses behind proxy fences.  Clocks in other parts have no parts.
 struct Clock {
   uint32_t references, num_threads; // num_threads is that of a CTA
   ClockUse *use;                    // NULL: it knows everything
@@ -92,7 +92,7 @@ void clock_drop(Clock *clock) {
   clock_free(clock->use, clock, bytes_of(clock->room));
 }
 
-// An empty clock, with room for so many spans.
+// An empty clock, with room for `room` spans.
 static Clock *create(ClockUse *use, uint32_t num_threads, uint32_t room) {
   Clock *clock = use ? clock_alloc(use, bytes_of(room)) : NULL;
   if (!clock) return everything();

@@ -29,10 +29,10 @@ void clock_use_drop(ClockUse *use, size_t bytes);
 void clock_use_finish(ClockUse *use);
 // Raises the limit of the clocks' memory.
 void clock_use_allow(ClockUse *use, size_t bytes);
-// Parts of the limit from which on less is told apart: new clocks have times of
-// warps instead of lanes; CTAs that have ended are known as a whole, and the
-// words of a page share a clock; pages share one.  Beyond the limit, new clocks
-// know everything.
+// Levels of used memory, below the limit, at which clocks become coarser: new
+// clocks have times of warps instead of lanes; CTAs that have ended are known
+// as a whole, and the words of a page share a clock; all pages share one clock.
+// Beyond the limit, new clocks know everything.
 typedef enum { CLOCKS_BY_WARP, CLOCKS_BY_CTA, CLOCKS_COMMON } ClockLevel;
 bool clock_use_is_full(const ClockUse *use, ClockLevel level);
 // The clock that pages share: a new reference, or NULL; and joins one into it.

@@ -21,8 +21,8 @@ void memos_forget(WordMemos *memos);
 // `is_short`: keep the word with the earlier ones.
 void memos_keep(WordMemos *memos, const WordClocks *word, Clock *near,
                 Clock *far, bool is_short);
-// Memo number i of the word, or, of one that shares its clocks, of all words;
-// NULL: none.  The memos keep the reference.
+// Memo number i of the word; of all words, if the word shares its clocks.
+// NULL: there is none.  The memos keep the reference.
 Clock *memos_recall(WordMemos *memos, const WordClocks *word, int i);
 
 #endif

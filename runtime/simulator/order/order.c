@@ -443,8 +443,8 @@ Clock *order_known_alone(const Warp *warp, int lane) {
   return warp->own->known[lane];
 }
 
-// A relaxed write hands on the clock that the lane's own fence has released,
-// and, to fences of others, all accesses before any fence ahead of the write.
+// The clock of a relaxed write: that of the lane's last fence, for acquires;
+// and as its FENCED part all accesses that the lane knows to precede a fence.
 Clock *order_published(const Warp *warp, int lane, int i) {
   Clock *both = clock_join(clock_part(warp->known, fenced_part(i)),
                            clock_part(warp->own->known[lane], fenced_part(i)));

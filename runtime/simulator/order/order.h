@@ -73,8 +73,8 @@ void order_give_fenced(Warp *warp, uint32_t lanes, Clock **clock);
 void order_sync(Warp *warp, uint32_t lanes);
 void order_together(Warp *warp, uint32_t lanes);
 
-// `is_red`: a reduction, which reads, but no fence acquires the clock that it
-// has found.
+// `is_red`: a reduction; no fence acquires the clock of the write that it has
+// read.
 void order_read(Warp *warp, int lane, const WordClocks *word, Strength strength,
                 bool is_red);
 // An update keeps the clocks of earlier writes at the word (a release

@@ -10,7 +10,7 @@
 #include "runtime/simulator/order/clock.h"
 
 // Single lanes have a bit in a mask, one for each warp, and the difference to
-// the warp's time, a number of so many bytes, sorted by lane.
+// the warp's time, of later_bytes bytes, sorted by lane.
 typedef struct Times {
   uint32_t references, cta;
   uint8_t num_times; // of warps and units

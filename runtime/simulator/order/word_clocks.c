@@ -19,7 +19,7 @@ Clock *word_clocks_near(const WordClocks *word, uint32_t cta) {
   return NULL;
 }
 
-// The CTA's place, which becomes the first; the last one gives way.
+// The CTA's slot, moved to the front; a new CTA replaces the last one.
 static Clock **near_place(WordClocks *word, uint32_t cta) {
   int i = 0;
   while (i < NUM_NEARS - 1 && word->near[i] && word->near_cta[i] != cta) i++;

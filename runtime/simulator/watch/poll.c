@@ -6,7 +6,7 @@
 #include "runtime/simulator/order/ledger.h"
 #include "runtime/simulator/state/report.h"
 
-// A warp gives way after so many reads of the same value, and after each
+// A warp gives way after POLLS reads of the same value, and after each
 // further one; at a word that other CTAs may write, after FAR_POLLS.  With a
 // random schedule one release in RELEASES gives way although no warp seems to
 // wait for it.

@@ -30,8 +30,8 @@ void poll_object(Warp *warp, const Inst *inst, int lane, const uint8_t *at,
 // Whether each warp waits for others of the CTA, or polls an unchanged word of
 // global memory, and at least one does the latter: other CTAs may write it.
 bool poll_waits_far(const Cta *cta);
-// Whether the words that the warp polls are unchanged; those of all polling
-// warps of the CTA.
+// Whether the words that the warp polls are unchanged; the same for all
+// polling warps of the CTA.
 bool poll_is_vain(const Warp *warp);
 bool poll_all_vain(const Cta *cta);
 

@@ -169,8 +169,8 @@ void async_reduces(Cta *cta, AsyncId id) {
   proxy_table(cta)->ops[id].reduces = true;
 }
 
-// The place of the operation that such a store may go on with, by the number of
-// its instruction, its mbarrier, and its warp.
+// The slot of the cache of operations that a store may continue, by the number
+// of its instruction, its mbarrier, and its warp.
 static AsyncId *store_place(struct Async *async, const Warp *warp,
                             const Inst *inst, const Cta *at, uint32_t offset) {
   const uint32_t number = (uint32_t)(inst - warp->cta->launch->code->insts);
@@ -179,7 +179,7 @@ static AsyncId *store_place(struct Async *async, const Warp *warp,
                         RECENT_STORES];
 }
 
-// A store by another lane, or later one, goes on with the operation.
+// Whether the store continues the operation: it is by another lane, or later.
 static bool goes_on(Operation *op, Warp *warp, const Inst *inst, int lane,
                     Cta *at, uint32_t offset) {
   Book *book = ledger_book(at, offset);
@@ -315,8 +315,8 @@ static void check_writer(const Touch *touch, uint32_t piece, AsyncId own,
     proxy_report_unawaited(touch, byte_of(touch, piece), op);
 }
 
-// Whether the warp of the access is one of the operation's group that has not
-// come to it yet.
+// Whether the warp of the access belongs to the operation's group, and has not
+// reached the operation yet.
 static bool is_to_come(const Touch *touch, const Operation *op) {
   const Warp *warp = touch->warp;
   return op->is_group && warp->cta == op->warp->cta &&

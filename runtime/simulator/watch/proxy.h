@@ -61,8 +61,8 @@ void async_reduces(Cta *cta, AsyncId id);
 // memory from now until it is over.  Called when it starts; both report errors
 // and go on.
 void async_writes(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes);
-// Whether all the bytes are as the last ones that the operation has read: no
-// thread's write of them is known, and a copy that wrote them is the same one.
+// Whether the bytes have the same history as those of the operation's last
+// read: the same copy wrote them, and no write by a thread is remembered.
 bool async_reads(Cta *cta, AsyncId id, uint32_t offset, uint32_t bytes);
 
 // Records that the lanes have waited until the operation is over, or reads no

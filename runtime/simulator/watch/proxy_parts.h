@@ -49,8 +49,8 @@ struct Async {
   // result.
   AsyncId by;
   uint32_t before, after;
-  // A cache: an operation that may read, and has read, a piece written by that
-  // one.
+  // A cache: operation `reader` has read a piece that operation `writer` wrote,
+  // without a race.
   AsyncId reader, writer;
 };
 

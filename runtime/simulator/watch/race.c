@@ -195,9 +195,9 @@ static inline bool check_before(const RaceWrite *write, const Past *before,
                : outlasts(before, write);
 }
 
-// Many writes of one value are all remembered, but not each is checked against
-// all earlier ones.  After a report the list is only searched for accesses to
-// forget, each time it has doubled.
+// Whether the search for races with `others` may be left out.  After a report,
+// the list of others is searched only for accesses to forget, each time that it
+// has doubled: else many writes of one value would take quadratic time.
 static bool may_pass(const RaceWrite *write, Other other, Readers *others) {
   if (!write->quiet) return false;
   const RaceAccess *now = write->now;

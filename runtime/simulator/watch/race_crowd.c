@@ -201,8 +201,8 @@ static Chance chance_of(const Cells *cells, Other other, uint32_t i,
   return lanes == past->lanes ? SURELY : MAYBE;
 }
 
-// The chance that the race is one with each member of the group; `who` gets one
-// of them.
+// SURELY if the access races with each member of the group, NEVER if with none,
+// else MAYBE; `who` gets the last member that was checked.
 static Chance chance_of_group(const Cells *cells, Other other, uint32_t i,
                               uint32_t group, const RaceAccess *now,
                               Reach reach, Past *who) {

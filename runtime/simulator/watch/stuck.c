@@ -12,12 +12,12 @@
 
 #include <string.h>
 
-// In instructions of the warp: time without a write before the state is stored,
-// how long it is kept, and the least distance of comparisons.
+// In instructions of the warp.  QUIET: without a write, before the state is
+// stored; SPAN: until it is replaced; LEAST_GAP: between two comparisons.
 enum { QUIET = 2048, FIRST_SPAN = 8192, LAST_SPAN = 1 << 22, LEAST_GAP = 256 };
 enum { GAPS = 64 }; // in a span
 
-// The number of times that the state must have come back.
+// Equal comparisons after which the warp is stuck.
 enum { TIMES = 4 };
 
 static uint64_t mix(uint64_t hash, uint64_t word) {

@@ -1,10 +1,10 @@
 // stuck.h -- livelock: finds warps that repeat the same state for ever.
 //
-// A warp whose registers are the same again and again at one place, while its
-// CTA writes nothing, loops until others write, and for ever if none does.
-// Registers derived from clocks are left out; before such warps are given up,
-// time advances in leaps, so that a warp that waits for a time has waited long
-// enough.
+// A warp that repeatedly has the same registers at one instruction, while its
+// CTA writes nothing, is in a loop that only writes by other warps can end.
+// Registers derived from clocks do not count; before the warp is reported, time
+// advances in leaps, so that a loop that waits for a point in time has ended by
+// then.
 #ifndef TILE_SIMULATOR_STUCK_H
 #define TILE_SIMULATOR_STUCK_H
 

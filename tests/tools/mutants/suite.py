@@ -11,6 +11,7 @@ import time
 SKIPPED = 77
 QUICK = 1.0  # seconds of CPU time
 MEMORY = 16 << 30
+ANY_MEMORY = 1 << 62  # for sanitizers, which reserve a part of the address space
 # Tests of the text of sources, and tests that build everything again.
 NEVER = re.compile(r"^(style\.|docs\.(links|rooms|readme)$|runtime\.(package|static|archive|install)$)")
 
@@ -21,6 +22,7 @@ class Test:
         self.name, self.command = listed["name"], listed["command"]
         self.cwd = properties.get("WORKING_DIRECTORY")
         self.environment = dict(v.split("=", 1) for v in properties.get("ENVIRONMENT", []))
+        self.memory = MEMORY
         self.lock = threading.Lock()  # two runs of one test might share a file
         self.cpu, self.wall, self.reached, self.result = 0.0, 0.0, set(), "pass"
 
@@ -34,14 +36,14 @@ class Test:
             if reached:
                 environment["TILE_REACHED"] = reached
             began = time.monotonic()
-            result, used = finish(self.command, environment, self.cwd, cpu, wall)
+            result, used = finish(self.command, environment, self.cwd, cpu, wall, self.memory)
             if measured:
                 self.cpu, self.wall = used, time.monotonic() - began
             return result
 
 
-def finish(command, environment, cwd, cpu, wall):
-    limits = ["prlimit", f"--cpu={cpu}", f"--as={MEMORY}", "--core=0", f"--fsize={16 << 30}"]
+def finish(command, environment, cwd, cpu, wall, memory):
+    limits = ["prlimit", f"--cpu={cpu}", f"--as={memory}", "--core=0", f"--fsize={16 << 30}"]
     child = subprocess.Popen(limits + command, env=environment, cwd=cwd, stdin=subprocess.DEVNULL,
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     late = threading.Event()

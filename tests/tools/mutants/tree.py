@@ -1,4 +1,5 @@
 """tree.py -- the copy of the sources that is mutated, and its build."""
+import copy
 import os
 import pathlib
 import re
@@ -33,6 +34,7 @@ class Tree:
         self.work, self.jobs = pathlib.Path(work).resolve(), jobs
         self.root = self.work / "tree"
         self.build = self.root / "build"  # as in any other checkout, for the sake of ccache
+        self.kind = ["-DCMAKE_BUILD_TYPE=Release"]
         self.sources = {}  # as they were when they were copied
         # With these paths objects are equal to those of another build with the
         # same options.
@@ -49,7 +51,7 @@ class Tree:
             shutil.copymode(SOURCE / name, self.root / name)
         for path in list(self.root.rglob("*")):
             name = path.relative_to(self.root)
-            if path.is_file() and name.parts[0] != "build" and str(name) not in names | {"mutant.h"}:
+            if path.is_file() and not name.parts[0].startswith("build") and str(name) not in names | {"mutant.h"}:
                 path.unlink()
         shared = self.work / "shared"
         if not shared.exists() and (SOURCE.parent / "shared").exists():
@@ -74,10 +76,17 @@ class Tree:
         mutated = self.root / (name + MUTATED)
         return (name + MUTATED, HEAD_LINES) if mutated.exists() else (name, 0)
 
+    def sanitized(self):
+        """The same sources, with a build of their own."""
+        other = copy.copy(self)
+        other.build = self.root / "build-debug"
+        other.kind = ["-DCMAKE_BUILD_TYPE=Debug", "-DTILE_SANITIZE=address,undefined"]
+        return other
+
     def configure(self):
         if (self.build / "build.ninja").exists():
             return
-        options = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"]
+        options = ["-G", "Ninja", *self.kind]
         if shutil.which("ccache"):
             options.append("-DCMAKE_C_COMPILER_LAUNCHER=ccache")
         linker = next((one for one in ("mold", "lld") if shutil.which("ld." + one)), None)
@@ -89,9 +98,13 @@ class Tree:
 
     def needed(self, tests):
         """All that is built, but for programs that no test starts."""
-        named = {str(self.build)}
+        named = set()
         for test in tests:
             named.update(test.command + list(test.environment.values()))
+        return self.needed_by(named)
+
+    def needed_by(self, named):
+        """The same, for tests with these words in their commands."""
         rules = run(["ninja", "-C", str(self.build), "-t", "targets", "all"]).stdout
         linked = re.findall(r"^(\S+): C\w*_(EXECUTABLE|SHARED|MODULE|SYMLINK)_", rules, re.M)
         return [name for name, kind in linked

@@ -155,6 +155,79 @@ static const struct {
                       "'tl.device_print' prints run-time values"},
     {"@min(n, t, 'x')",
      "'min' cannot combine tile of fp32 [16, 16] and string 'x'"},
+    {"tl.sort(t, @2)", "tile of fp32 [16, 16] has no dimension 2"},
+    {"tl.sort(t, @-3)", "tile of fp32 [16, 16] has no dimension -3"},
+    {"tl.topk(t, 4, @0)",
+     "'topk' works along the last dimension only, here 1; found 0"},
+    {"tl.flip(t, @2)", "tile of fp32 [16, 16] has no dimension 2"},
+    {"tl.flip(t, @-3)", "tile of fp32 [16, 16] has no dimension -3"},
+    {"tl.cumprod(t, @3)", "tile of fp32 [16, 16] has no dimension 3"},
+    {"tl.associative_scan(t, @4, max)",
+     "tile of fp32 [16, 16] has no dimension 4"},
+    {"tl.min(t, @6)", "tile of fp32 [16, 16] has no dimension 6"},
+    {"tl.argmin(t, @-4)", "tile of fp32 [16, 16] has no dimension -4"},
+    {"tl.xor_sum(t.to(tl.int32), @3)",
+     "tile of int32 [16, 16] has no dimension 3"},
+    {"tl.squeeze(t, @4)",
+     "there is no dimension 4; there are 2, counted from 0"},
+    {"tl.unsqueeze(t, @4)",
+     "there is no dimension 4; there are 3, counted from 0"},
+    {"tl.cat(t, t, dim=@3)",
+     "there is no dimension 3; there are 2, counted from 0"},
+    {"tl.dtype(@'fp99')",
+     "'name' of 'dtype' wants a type, found string 'fp99'"},
+    {"tl.dtype(@3)", "'name' of 'dtype' wants a type, found constant 3"},
+    {"tl.pointer_type(@3)",
+     "'element_ty' of 'pointer_type' wants a type, found constant 3"},
+    {"d.load([0, @n.to(tl.int64)])",
+     "'offsets' of 'tensor_descriptor.load' are of 32 bits, "
+     "found int64; convert it with .to(tl.int32)"},
+    {"d.load([@n.to(tl.int64), 0])",
+     "'offsets' of 'tensor_descriptor.load' are of 32 bits, "
+     "found int64; convert it with .to(tl.int32)"},
+    {"tl.load(p + i, cache_modifier=@'.xx')",
+     "'cache_modifier' of 'load' wants one of '.ca', '.cg', '.cs', '.cv', '', "
+     "found string '.xx'"},
+    {"tl.load(p + i, eviction_policy=@'none')",
+     "'eviction_policy' of 'load' wants one of 'evict_first', 'evict_last', "
+     "'', found string 'none'"},
+    {"tl.store(p + i, 1.0, cache_modifier=@'.xx')",
+     "'cache_modifier' of 'store' wants one of '.wb', '.cg', '.cs', '.wt', '', "
+     "found string '.xx'"},
+    {"tl.fma(t, t, @'x')",
+     "'z' of 'fma' wants a run-time value, found string 'x'"},
+    {"tl.device_print(@3)",
+     "'prefix' of 'device_print' wants a string, found constant 3"},
+    {"tl.multiple_of(i, @'x')", "'values' of 'multiple_of' is made of constant "
+                                "integers, found string 'x'"},
+    {"tl.max_contiguous(i, @3.5)", "'values' of 'max_contiguous' is made of "
+                                   "constant integers, found constant 3.5"},
+    {"tl.atomic_max(o, @t)", "the pointer of 'atomic_max' is a scalar, so this "
+                             "must be one, too; found tile of fp32 [16, 16]"},
+    {"tl.atomic_cas(@n, 1, 2)", "'atomic_cas' wants a pointer, found int32"},
+    {"tl.atomic_xchg(@i, 1)",
+     "'atomic_xchg' wants a pointer, found tile of int32 [16]"},
+    {"tl.dot_scaled(@i, None, 'e2m1', t, None, 'e2m1')",
+     "'lhs' of 'dot_scaled' wants a tile of 2 or 3 dimensions, found tile of "
+     "int32 [16]"},
+    {"tl.inline_asm_elementwise(@3, '=r,r', [n], tl.int32, True, 1)",
+     "'asm' of 'inline_asm_elementwise' wants a string, found constant 3"},
+    {"tl.swizzle2d(0, 0, 4, 4, @'x')",
+     "'size_g' of 'swizzle2d' wants a number or a tile, found string 'x'"},
+    {"tl.randint(@1.5, i)", "'randint' wants integers, found fp32"},
+    {"n.to(tl.float32, fp_downcast_rounding=@'up')",
+     "'fp_downcast_rounding' of 'to' wants one of 'rtne', 'rtz', found string "
+     "'up'"},
+    {"t.reshape(@(8, 8))", "tile of fp32 [16, 16] cannot take the shape [8, "
+                           "8]: it has 256 elements, not 64"},
+    {"t.trans(0, @0)", "[0, 0] is not a permutation of the dimensions of tile "
+                       "of fp32 [16, 16], 0 to 1"},
+    {"tl.program_id(@-1)", "a grid has axes 0, 1 and 2, found -1"},
+    {"tl.zeros_like(@'x')",
+     "'input' of 'zeros_like' wants a run-time value, found string 'x'"},
+    {"tl.debug_barrier(@3)",
+     "too many arguments for 'debug_barrier': it takes 0"},
+    {"tl.assume(@t)", "one value is wanted here, found tile of fp32 [16, 16]"},
 };
 
 static void errors_are_at_their_argument(void **state) {

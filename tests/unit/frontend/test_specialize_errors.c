@@ -102,7 +102,9 @@ static void errors_in_the_library(void **state) {
 #define CALL  "tl.dot_scaled(a, None, 'bf16', b, None, 'bf16')\n"
 #define WHY                                                                    \
   "error: a tile of shape [2048, 2048] is too big: at most 1048576 elements\n"
-#define NOTE "0:0: note: 'dot_scaled' is made of others, one of which says so\n"
+#define NOTE                                                                   \
+  "0:0: note: 'dot_scaled' is made of other functions, one of which reports "  \
+  "this\n"
   check(K SIDES "x = " CALL "  x = " CALL, "5:7: " WHY NOTE "6:7: " WHY NOTE);
   check("@jit\ndef f():\n  " SIDES CALL K "f()\n  f()\n",
         "5:3: " WHY NOTE "8:3: note: called from here\n");
@@ -127,7 +129,7 @@ static void greatest_pointer(void **state) {
   (void)state;
   check(K "x = tl.argmax(p + tl.arange(0, 16), 0)\n",
         "3:17: error: 'argmax' wants numbers, found tile of pointers to fp32 "
-        "[16]; 'tl.load' reads what is there\n");
+        "[16]; 'tl.load' reads the numbers there\n");
 }
 
 // A name may be as long as its file.
@@ -382,7 +384,7 @@ static void combinations(void **state) {
   check("@jit\ndef f(a, b): return a * 1.5\n" K
         "x = tl.reduce(tl.arange(0, 4), 0, f)\n",
         "5:37: error: the function of 'reduce' gives fp32, wanted int32\n"
-        "2:21: note: this is what it gives\n");
+        "2:21: note: this is its result\n");
   check(K "for i in range(4):\n    tl.arange(0, i)\n",
         "4:18: error: 'end' of 'arange' wants a constant integer, found "
         "int32\n"

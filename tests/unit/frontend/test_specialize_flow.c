@@ -417,7 +417,9 @@ static void returns_that_differ(void **state) {
 
 static void statements_that_are_not_supported(void **state) {
   (void)state;
-  check_message("  raise ValueError()\n", "no constant rules this 'raise' out");
+  check_message("  raise ValueError()\n",
+                "this 'raise' is reached unless a constant condition rules it "
+                "out");
   check_message("  if a + tl.arange(0, 2) > 1: pass\n",
                 "the condition of an 'if' is one value, found tile of int1 "
                 "[2]; use 'where'");

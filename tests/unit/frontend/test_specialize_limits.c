@@ -104,6 +104,32 @@ static void long_comprehension(void **state) {
   arena_free(&arena);
 }
 
+// Whatever has been entered is left: the depth is the same after many of them.
+static void depth_is_left(void **state) {
+  (void)state;
+  enum { MORE_THAN_DEEPEST = 2100 };
+  static const char *const lines[] = {
+      "y: tl.constexpr = len([i for i in range(2) for j in range(1)])",
+      "f(1)",
+      "y: tl.constexpr = g(1)",
+      "y: tl.constexpr = 1 if 2 > 1 else 3",
+      "y: tl.constexpr = f'{1 + 2}'",
+      "y: tl.constexpr = -(1 + 2) * 3 + (1, 2)[0]"};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+    Arena arena;
+    arena_init(&arena, &system_allocator);
+    Str text = str_in(&arena);
+    str_add(&text, "@jit\ndef f(x): return x + 1\n"
+                   "g = lambda a: a + 1\n" K "pass\n");
+    for (int k = 0; k < MORE_THAN_DEEPEST; k++)
+      str_addf(&text, "  %s\n", lines[i]);
+    Kit *kit = kit_specialize_named(str_text(&text), "k", NULL);
+    if (!kit->ok) fail_msg("%s: %s", lines[i], kit_messages(kit));
+    kit_free(kit);
+    arena_free(&arena);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(recursion),
@@ -111,6 +137,7 @@ int main(void) {
       cmocka_unit_test(limits),
       cmocka_unit_test(long_chains),
       cmocka_unit_test(long_comprehension),
+      cmocka_unit_test(depth_is_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -425,6 +425,27 @@ static void test_has_neighbour(void **state) {
   assert_int_equal(found[3], -1);
 }
 
+// Each program has a block of its own.
+static void test_blocks(void **state) {
+  (void)state;
+  Kit kit;
+  int32_t found[13];
+  memset(found, -1, sizeof found);
+  kit_open(&kit, "kernel @k(%p: ptr<i32>) {\n"
+                 "  %i = block_id : i32\n"
+                 "  %n = num_blocks : i32\n"
+                 "  %at = addptr %p, %i : ptr<i32>\n"
+                 "  %x = addi %n, %i : i32\n"
+                 "  store %at, %x\n"
+                 "  return\n"
+                 "}\n");
+  for (int i = 0; i < 3; i++) kit.launch.grid[i] = (int64_t[]){3, 2, 2}[i];
+  kit_memory(&kit, 0, found, sizeof found);
+  kit_pass(&kit);
+  for (int i = 0; i < 12; i++) assert_int_equal(found[i], 12 + i);
+  assert_int_equal(found[12], -1);
+}
+
 static void test_all_ops_were_run(void **state) {
   (void)state;
   Kit kit;
@@ -457,6 +478,7 @@ int main(void) {
       cmocka_unit_test(test_dot_bytes),
       cmocka_unit_test(test_cluster_rank),
       cmocka_unit_test(test_has_neighbour),
+      cmocka_unit_test(test_blocks),
       cmocka_unit_test(test_all_ops_were_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,26 +31,8 @@ static void check_element(const Claims *c, const AxisInfo *info, int d,
   if (info->known) assert_int_equal(value, info->value);
 }
 
-// Bits that the analysis claims of the results of each op: more is better, as
-// long as the claims are true.  So many were once claimed of all random
-// expressions.
+// Bits that the analysis claims of the results of each op.
 static int claimed[OP_COUNT];
-static const struct {
-  OpKind kind;
-  int bits;
-} least[] = {
-    {OP_reshape, 8637}, {OP_trans, 2141},   {OP_join, 1514},
-    {OP_split, 6474},   {OP_cat, 1594},     {OP_addi, 1103},
-    {OP_subi, 379},     {OP_muli, 572},     {OP_mulhsi, 267},
-    {OP_mulhui, 245},   {OP_divsi, 350},    {OP_divui, 331},
-    {OP_remsi, 6498},   {OP_remui, 495},    {OP_andi, 1574},
-    {OP_ori, 392},      {OP_xori, 331},     {OP_shli, 866},
-    {OP_shrsi, 360},    {OP_shrui, 401},    {OP_maxsi, 441},
-    {OP_maxui, 329},    {OP_minsi, 351},    {OP_minui, 368},
-    {OP_clz, 925},      {OP_popcount, 948}, {OP_select, 504},
-    {OP_extsi, 1083},   {OP_extui, 2183},   {OP_ptrtoint, 4393},
-    {OP_addptr, 5638},
-};
 
 static int bits_of(int64_t power, int64_t limit) {
   int bits = 0;

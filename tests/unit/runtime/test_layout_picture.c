@@ -76,6 +76,11 @@ static void cells_as_wide_as_their_labels(void **state) {
   const char *svg = str_text(&text);
   assert_non_null(strstr(svg, ">w1 l31 r1</text>"));
   assert_non_null(strstr(svg, "x=\"90\" y=\"56\" width=\"62\""));
+  // The widest label is in the lower half of many short rows.
+  const Layout *tall = layout_reshape(&table, layout, 2, (int64_t[]){32, 4});
+  text = str_in(&arena);
+  picture_svg(&arena, "tall", tall, &text);
+  assert_non_null(strstr(str_text(&text), "x=\"90\" y=\"56\" width=\"62\""));
 }
 
 // -- Places ------------------------------------------------------------------

@@ -79,7 +79,7 @@ async def late(x: "*i32"):
 
 
 # LISTED: error: 'listed' is not a kernel: it is not marked @jit
-# LISTED: :[[@LINE+5]]:19: note: what is made of 'listed' here, only running the host code tells
+# LISTED: :[[@LINE+5]]:19: note: only running the host code shows the result for 'listed' here
 def listed(x: "*i32"):
     tl.store(x, 1)
 

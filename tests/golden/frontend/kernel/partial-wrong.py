@@ -2,7 +2,7 @@
 # RUN: not tilec %s -o - 2>&1 | FileCheck %s
 # CHECK-NOT: <library>
 # CHECK:     partial-wrong.py:[[@LINE+11]]:5: error: 'broken' is host code
-# CHECK:     note: 'partial' is made of others, one of which says so
+# CHECK:     note: 'partial' is made of other functions, one of which reports this
 # CHECK-NOT: <library>
 import functools
 import triton

@@ -167,7 +167,7 @@ def guided(x, B: tl.constexpr = 7, C: tl.constexpr = 7, D: tl.constexpr = 7,
 # GUIDED-NEXT:   "computed": "unknown()",
 # GUIDED-NEXT:   "E": {"argument": "args", "expression": "5"}
 # GUIDED-NEXT: }
-# UNSET:       error: 'F': host code computes what the decorators give, which may be another value than the default; give it with -D
+# UNSET:       error: 'F': host code computes the values of the decorators, so this may not have its default value; give it with -D
 # SET-NOT:     warning
 # SET:         constant {value = 43}
 # SET:         constant {value = 44}

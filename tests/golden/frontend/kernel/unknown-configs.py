@@ -19,9 +19,9 @@ host.SIZE = 3
 # CHECK: error: 'SIZE': this constexpr parameter has no value
 # CHECK-NEXT: def tuned
 # CHECK: :[[@LINE+6]]:28: note: host code computes 'SIZE' here; -D SIZE=VALUE gives the value
-# DEFAULT: error: 'n': host code computes what the decorators give
+# DEFAULT: error: 'n': host code computes the values of the decorators
 # DEFAULT: :[[@LINE+5]]:44: note: host code computes 'n' here; -D n=VALUE gives the value
-# DEFAULT: error: 'MORE': host code computes what the decorators give
+# DEFAULT: error: 'MORE': host code computes the values of the decorators
 # DEFAULT: :[[@LINE+3]]:65: note: host code computes 'MORE' here; -D MORE=VALUE gives the value
 @triton.autotune(configs=[
     triton.Config({"SIZE": host.SIZE}),

@@ -101,7 +101,7 @@ def numbers(p: "*fp32", q: "*i32", n: "i32"):
     # NUMBERS-NEXT:{{^}}      libdevice.atan2(x, None){{$}}
     # NUMBERS-NEXT:{{^}}                         ^~~~{{$}}
     libdevice.atan2(p, x)
-    # NUMBERS:      error: 'atan2' wants numbers, found pointer to fp32; 'tl.load' reads what is there
+    # NUMBERS:      error: 'atan2' wants numbers, found pointer to fp32; 'tl.load' reads the numbers there
     # NUMBERS-NEXT:{{^}}      libdevice.atan2(p, x){{$}}
     # NUMBERS-NEXT:{{^}}                      ^{{$}}
     libdevice.hypot(x, tl.zeros([16], tl.float32))
@@ -145,7 +145,7 @@ def composed(p: "*fp32", n: "i32"):
     # COMPOSED-NEXT:{{^}}      tl.cdiv(n, None){{$}}
     # COMPOSED-NEXT:{{^}}                 ^~~~{{$}}
     tl.cdiv(p, 3)
-    # COMPOSED:      error: 'cdiv' wants numbers, found pointer to fp32; 'tl.load' reads what is there
+    # COMPOSED:      error: 'cdiv' wants numbers, found pointer to fp32; 'tl.load' reads the numbers there
     # COMPOSED-NEXT:{{^}}      tl.cdiv(p, 3){{$}}
     # COMPOSED-NEXT:{{^}}              ^{{$}}
     tl.cdiv(i, 3.5)
@@ -189,7 +189,7 @@ def composed(p: "*fp32", n: "i32"):
     # COMPOSED-NEXT:{{^}}      tl.swizzle2d(i, n, m, 4, 2){{$}}
     # COMPOSED-NEXT:{{^}}      ^            ~  ~{{$}}
     tl.softmax(p + i)
-    # COMPOSED:      error: 'softmax' wants numbers, found tile of pointers to fp32 [16]; 'tl.load' reads what is there
+    # COMPOSED:      error: 'softmax' wants numbers, found tile of pointers to fp32 [16]; 'tl.load' reads the numbers there
     # COMPOSED-NEXT:{{^}}      tl.softmax(p + i){{$}}
     # COMPOSED-NEXT:{{^}}                 ^~~~~{{$}}
     tl.softmax(i)
@@ -217,11 +217,11 @@ def composed(p: "*fp32", n: "i32"):
     # COMPOSED-NEXT:{{^}}      tl.rand(i, m){{$}}
     # COMPOSED-NEXT:{{^}}      ^       ~  ~{{$}}
     tl.pair_uniform_to_normal(x, p)
-    # COMPOSED:      error: 'pair_uniform_to_normal' wants numbers, found pointer to fp32; 'tl.load' reads what is there
+    # COMPOSED:      error: 'pair_uniform_to_normal' wants numbers, found pointer to fp32; 'tl.load' reads the numbers there
     # COMPOSED-NEXT:{{^}}      tl.pair_uniform_to_normal(x, p){{$}}
     # COMPOSED-NEXT:{{^}}                                   ^{{$}}
     libdevice.fmod(p, x)
-    # COMPOSED:      error: 'fmod' wants numbers, found pointer to fp32; 'tl.load' reads what is there
+    # COMPOSED:      error: 'fmod' wants numbers, found pointer to fp32; 'tl.load' reads the numbers there
     # COMPOSED-NEXT:{{^}}      libdevice.fmod(p, x){{$}}
     # COMPOSED-NEXT:{{^}}                     ^{{$}}
     libdevice.fmod(m.to(tl.float32), x)
@@ -237,7 +237,7 @@ def composed(p: "*fp32", n: "i32"):
     # COMPOSED-NEXT:{{^}}      libdevice.fast_powf(x, p){{$}}
     # COMPOSED-NEXT:{{^}}                             ^{{$}}
     tl.mul(p, 3)
-    # COMPOSED:      error: 'mul' wants numbers, found pointer to fp32; 'tl.load' reads what is there
+    # COMPOSED:      error: 'mul' wants numbers, found pointer to fp32; 'tl.load' reads the numbers there
     # COMPOSED-NEXT:{{^}}      tl.mul(p, 3){{$}}
     # COMPOSED-NEXT:{{^}}             ^{{$}}
     tl.add(p, 1.5)
@@ -284,7 +284,7 @@ def memory(p: "*fp32", q: "*i32", n: "i32"):
     # MEMORY-NEXT:{{^}}      tl.atomic_poll(n, 3){{$}}
     # MEMORY-NEXT:{{^}}                     ^{{$}}
     tl.atomic_poll(q, p)
-    # MEMORY:      error: 'atomic_poll' wants numbers, found pointer to fp32; 'tl.load' reads what is there
+    # MEMORY:      error: 'atomic_poll' wants numbers, found pointer to fp32; 'tl.load' reads the numbers there
     # MEMORY-NEXT:{{^}}      tl.atomic_poll(q, p){{$}}
     # MEMORY-NEXT:{{^}}                        ^{{$}}
     tl.atomic_poll(q, 3, timeout_ns=1.5)

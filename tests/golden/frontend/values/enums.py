@@ -83,7 +83,7 @@ def given(o: "*i32", ACT: tl.constexpr):
 
 @triton.jit
 def told(o: "*i32", ACT: tl.constexpr = Act.RELU):
-    # TOLD-COUNT-10: error: what this makes of a member of an Enum is not known here; its '.value' is
+    # TOLD-COUNT-10: error: the result for a member of an Enum is not known here; that for its '.value' is
     tl.store(o, TRUTH)
     tl.store(o, EQUAL)
     tl.store(o, SHOWN)

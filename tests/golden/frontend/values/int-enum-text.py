@@ -22,14 +22,14 @@ def k():
     tl.static_print(Kind.ONE, f"{Kind.ONE}", "%s" % Kind.ONE, LIST[0] + 1)
     # CHECK: remark: 1 1 1 2
     tl.static_print(f"{Kind.ONE!r}")
-    # CHECK: error: what this makes of a member of an Enum is not known here
+    # CHECK: error: the result for a member of an Enum is not known here
     tl.static_print("%r" % Kind.ONE)
-    # CHECK: error: what this makes of a member of an Enum is not known here
+    # CHECK: error: the result for a member of an Enum is not known here
     tl.static_print(str(LIST))
-    # CHECK: error: what this makes of a member of an Enum is not known here
+    # CHECK: error: the result for a member of an Enum is not known here
     tl.static_print(f"{TABLE}")
-    # CHECK: error: what this makes of a member of an Enum is not known here
+    # CHECK: error: the result for a member of an Enum is not known here
     tl.static_print("{!r}".format(Kind.ONE))
-    # CHECK: error: what this makes of a member of an Enum is not known here
+    # CHECK: error: the result for a member of an Enum is not known here
     tl.static_print(f"{SET}")
-    # CHECK: error: what this makes of a member of an Enum is not known here
+    # CHECK: error: the result for a member of an Enum is not known here

@@ -80,17 +80,17 @@ def unknown(p: "*i32"):
     tl.static_assert(SPENT == 3)
     # CHECK: 'SHORTENED' of host code
     tl.store(p, SHORTENED)
-    # CHECK: an iterator, or a view of a dictionary, is gone over where it is made
+    # CHECK: an iterator, or a view of a dictionary, is used where it is made
     tl.store(p, len(part))
-    # CHECK: an iterator, or a view of a dictionary, is gone over where it is made
+    # CHECK: an iterator, or a view of a dictionary, is used where it is made
     tl.store(p, same)
-    # CHECK: an iterator, or a view of a dictionary, is gone over where it is made
+    # CHECK: an iterator, or a view of a dictionary, is used where it is made
     tl.store(p, empty)
-    # CHECK: an iterator, or a view of a dictionary, is gone over where it is made
+    # CHECK: an iterator, or a view of a dictionary, is used where it is made
     tl.store(p, kind)
-    # CHECK: Python alone knows how it looks
+    # CHECK: only Python knows the order of the items of a set
     tl.store(p, len(text))
-    # CHECK: an iterator, or a view of a dictionary, is gone over where it is made
+    # CHECK: an iterator, or a view of a dictionary, is used where it is made
     tl.store(p, len(several))
 
 

@@ -102,8 +102,8 @@ FEW = frozenset([1])
 KEYS = {frozenset((1, 2)): 3}
 
 
-# ORDERED: error: set of 3, in no known order: Python alone knows how it looks
-# ORDERED: error: set of 2, in no known order: Python alone knows how it looks
+# ORDERED: error: set of 3, in no known order: only Python knows the order of the items of a set
+# ORDERED: error: set of 2, in no known order: only Python knows the order of the items of a set
 # ORDERED: remark: 2
 @triton.jit
 def ordered(x: "*fp32"):

@@ -1,0 +1,268 @@
+// persist_programs.c -- blocks run several programs, one after the other.
+//
+//     kernel { ... program_id ... }
+//
+// becomes, where the launch may start fewer blocks than programs,
+//
+//     kernel {
+//       for %i in 0..trips { %p = %i * num_blocks + block_id; ... %p ... }
+//     }
+//
+// So that the blocks of a program are copied while the one before is stored:
+// with roles, positions in rings go on from program to program.  Programs that
+// take longer come first, which leaves short ones to the end.  The kernel must
+// not notice: its programs do not wait for one another, nor ask how many there
+// are.
+#include "passes/analysis/walk.h"
+#include "passes/pass.h"
+#include "passes/pipeline/pipeline.h"
+#include "passes/pipeline/program_order.h"
+#include "passes/pipeline/role_loops.h"
+#include "passes/pipeline/role_slice.h"
+
+enum { AXES = 3 };
+
+// -- May a kernel's programs share blocks? -----------------------------------
+
+typedef struct {
+  bool fails;
+} Notice;
+
+// Could the op notice in which order programs run, or how many blocks there
+// are?  A map would be made anew while copies by the last one may be pending.
+static void look_for_notice(Op *op, void *ctx) {
+  Notice *x = ctx;
+  switch (op->kind) {
+  case OP_num_programs:
+  case OP_block_id:
+  case OP_atomic_cas:
+  case OP_inline_asm:
+  case OP_inline_asm_effects:
+  case OP_device_print:
+  case OP_device_assert: x->fails = true; return;
+  case OP_atomic_rmw: x->fails |= !op_is_unused(op); return;
+  default: x->fails |= op_int(op, ATTR_volatile) != 0 || op_makes_map(op);
+  }
+}
+
+static bool may_share(const Function *f) {
+  Notice x = {false};
+  if (function_cluster(f) != 1) return false;
+  block_walk(f->body, look_for_notice, &x);
+  return !x.fails;
+}
+
+// -- Numbers of programs -----------------------------------------------------
+
+typedef struct {
+  Builder *b;
+  const Type *i32;
+  Value *block, *blocks; // this one's number; how many there are
+  Value *programs[AXES]; // along each axis
+  Value *all;            // programs
+  Value *rows, *at_once; // LONGEST: of the other axes; in one section
+  const ProgramOrder *order;
+} Programs;
+
+static Value *number(const Programs *n, int64_t value) {
+  return build_int(n->b, n->i32, value);
+}
+
+static Value *add(const Programs *n, Value *x, Value *y) {
+  return build_addi(n->b, n->i32, x, y);
+}
+
+static Value *sub(const Programs *n, Value *x, Value *y) {
+  return build_subi(n->b, n->i32, x, y);
+}
+
+static Value *mul(const Programs *n, Value *x, Value *y) {
+  return build_muli(n->b, n->i32, x, y);
+}
+
+static Value *quotient(const Programs *n, Value *x, Value *y) {
+  return build_divui(n->b, n->i32, x, y);
+}
+
+static Value *quotient_up(const Programs *n, Value *x, Value *y) {
+  return quotient(n, add(n, x, sub(n, y, number(n, 1))), y);
+}
+
+static Value *least(const Programs *n, Value *x, Value *y) {
+  return build_minui(n->b, n->i32, x, y);
+}
+
+// The block's place among those that take programs in round `i`.  If programs
+// are sorted, every second round goes backwards: the block with the longest
+// program of a round gets the shortest one of the next.
+static Value *place_in(const Programs *n, Value *i) {
+  if (!n->order->is_sorted) return n->block;
+  Value *one = number(n, 1);
+  Value *back = sub(n, sub(n, n->blocks, one), n->block);
+  Value *odd = build_cmp(n->b, OP_cmpi, PREDICATE_ne,
+                         build_andi(n->b, n->i32, i, one), number(n, 0));
+  return build_select(n->b, n->i32, odd, back, n->block);
+}
+
+// The other axes are cut into sections of rows, of which there are half as many
+// as blocks at most: then two blocks load the same at about the same time.
+static void find_sections(Programs *n) {
+  const int axis = n->order->axis;
+  Value *one = number(n, 1);
+  n->rows =
+      mul(n, n->programs[(axis + 1) % AXES], n->programs[(axis + 2) % AXES]);
+  Value *half =
+      build_maxui(n->b, n->i32, quotient(n, n->blocks, number(n, 2)), one);
+  n->at_once = quotient_up(n, n->rows, quotient_up(n, n->rows, half));
+}
+
+static void find_numbers(Programs *n) {
+  n->block = build_block_id(n->b);
+  n->blocks = build_num_blocks(n->b);
+  for (int i = 0; i < AXES; i++) n->programs[i] = build_num_programs(n->b, i);
+  n->all = mul(n, mul(n, n->programs[0], n->programs[1]), n->programs[2]);
+  if (n->order->is_sorted) find_sections(n);
+}
+
+// The number of programs of this block.
+static Value *count_rounds(const Programs *n) {
+  Value *full = quotient(n, n->all, n->blocks);
+  Value *left = sub(n, n->all, mul(n, full, n->blocks));
+  Value *more =
+      build_cmp(n->b, OP_cmpi, PREDICATE_ult, place_in(n, full), left);
+  return add(n, full, build_extui(n->b, n->i32, more));
+}
+
+// The numbers along the axes of program `p`, counted along the first one first.
+static void split_number(const Programs *n, Value *p, const int axes[],
+                         int count, Value *out[AXES]) {
+  for (int i = 0; i < count - 1; i++) {
+    Value *size = n->programs[axes[i]], *next = quotient(n, p, size);
+    out[axes[i]] = sub(n, p, mul(n, next, size));
+    p = next;
+  }
+  out[axes[count - 1]] = p;
+}
+
+// In each section the longest programs of all rows come first.
+static void split_sorted(const Programs *n, Value *p, Value *out[AXES]) {
+  const int axis = n->order->axis;
+  const int others[] = {axis == 0, axis == 2 ? 1 : 2};
+  Value *length = n->programs[axis];
+  Value *each = mul(n, n->at_once, length);
+  Value *section = quotient(n, p, each);
+  Value *first = mul(n, section, n->at_once);
+  Value *within = sub(n, p, mul(n, section, each));
+  Value *rows = least(n, n->at_once, sub(n, n->rows, first));
+  Value *step = quotient(n, within, rows);
+  Value *row = add(n, first, sub(n, within, mul(n, step, rows)));
+  split_number(n, row, others, 2, out);
+  out[axis] =
+      n->order->grows ? sub(n, sub(n, length, number(n, 1)), step) : step;
+}
+
+// The program of this block in round `i`.
+static void find_program(const Programs *n, Value *i, Value *out[AXES]) {
+  static const int axes[] = {0, 1, 2};
+  Value *p = add(n, mul(n, i, n->blocks), place_in(n, i));
+  if (n->order->is_sorted)
+    split_sorted(n, p, out);
+  else
+    split_number(n, p, axes, AXES, out);
+}
+
+// -- The loop ----------------------------------------------------------------
+
+// Scalars that are the same in all programs stay in front of the loop.
+static bool is_common(const Map *kept, const Op *op) {
+  if (op->kind == OP_program_id || op->num_regions || op->num_results != 1)
+    return false;
+  if (!op_is_pure(op) && !role_shares_load(op)) return false;
+  if (type_is_tile(op_result(op)->type)) return false;
+  for (int i = 0; i < op->num_operands; i++) {
+    const Op *def = op_operand(op, i)->def;
+    if (def && !map_get(kept, def)) return false;
+  }
+  return true;
+}
+
+static void find_common(const Function *f, Map *kept) {
+  for (Op *op = f->body->first; op; op = op->next)
+    if (is_common(kept, op)) map_put(kept, f->module->arena, op, op);
+}
+
+static void move_rest(const Function *f, const Map *kept, const Op *end,
+                      Block *into) {
+  for (Op *op = f->body->first, *next; op != end; op = next) {
+    next = op->next;
+    if (map_get(kept, op)) continue;
+    op_unlink(op);
+    op_append(into, op);
+  }
+}
+
+static void replace_number(Op *op, void *ctx) {
+  Value *const *program = ctx;
+  if (op->kind != OP_program_id) return;
+  value_replace_uses(op_result(op), program[op_int(op, ATTR_axis)]);
+  op_erase(op);
+}
+
+static void wrap(Function *f, const ProgramOrder *order) {
+  Module *m = f->module;
+  Map kept = {0};
+  Value *program[AXES];
+  find_common(f, &kept);
+  Op *end = block_end(f->body);
+  Builder b = builder_before(m, end);
+  Programs n = {
+      .b = &b, .i32 = type_scalar(&m->types, ELEM_i32), .order = order};
+  find_numbers(&n);
+  const Op *first = n.block->def;
+  Op *loop =
+      build_for(&b, number(&n, 0), count_rounds(&n), number(&n, 1), 0, NULL);
+  Block *body = loop->regions[0];
+  Builder in = builder_at_end(m, body, f->loc);
+  n.b = &in;
+  find_program(&n, &body->args[0], program);
+  move_rest(f, &kept, first, body);
+  build_yield(&in, 0, NULL);
+  block_walk(body, replace_number, program);
+}
+
+// -- All ---------------------------------------------------------------------
+
+static Block *copy_of(Module *m, const Block *body) {
+  Map map = {0};
+  return block_clone(m, body, &map);
+}
+
+// Do the loops still have the rings, and the products that run on?
+static bool are_kept(const RoleLoops *before, const RoleLoops *now) {
+  bool kept = before->count == now->count;
+  for (size_t i = 0; kept && i < now->count; i++) {
+    const Schedule *x = &before->items[i].schedule;
+    const Schedule *y = &now->items[i].schedule;
+    kept = schedule_ring(x) == schedule_ring(y) && x->runs_on == y->runs_on;
+  }
+  return kept;
+}
+
+static void persist(Function *f, const Target *target) {
+  RoleLoops loops = {0};
+  ProgramOrder order;
+  if (!may_share(f) || !role_loops_find(f, target, &loops) ||
+      !role_loops_may_go_on(f, target, &loops) ||
+      !program_order_find(f, &order))
+    return;
+  Block *before = copy_of(f->module, f->body);
+  wrap(f, &order);
+  RoleLoops now = {0};
+  if (!role_loops_find(f, target, &now) || !are_kept(&loops, &now))
+    f->body = before;
+}
+
+bool pass_persist_programs(Module *m, const Target *target) {
+  for (Function *f = m->functions; f; f = f->next) persist(f, target);
+  return true;
+}

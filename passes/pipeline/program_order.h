@@ -1,0 +1,17 @@
+// program_order.h -- in which order the programs of a launch had better run.
+#ifndef TILE_PASSES_PROGRAM_ORDER_H
+#define TILE_PASSES_PROGRAM_ORDER_H
+
+#include "ir/op.h"
+
+typedef struct {
+  bool is_sorted; // programs take different times
+  int axis;       // of the number on which the time depends
+  bool grows;     // the time grows with it
+} ProgramOrder;
+
+// False if it is not known how the time that a program takes depends on its
+// number.
+bool program_order_find(const Function *f, ProgramOrder *out);
+
+#endif
