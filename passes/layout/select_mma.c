@@ -16,6 +16,7 @@
 //   c: register [[0, 1], [8, 0]], warp [[16, 0], [0, 8]]
 // So warps 0 and 2 load the same rows of a, and warps 0 and 1 the same columns
 // of b.
+#include "ir/exchange.h"
 #include "ir/layout_access.h"
 #include "ir/mma.h"
 #include "ir/wgmma.h"
@@ -237,6 +238,33 @@ static void start_at_sum(Op *sum, void *ctx) {
   op_erase(sum);
 }
 
+// -- Sums of fp8 -------------------------------------------------------------
+
+// Groups of warps keep 13 fraction bits of a sum of fp8 products.  If the
+// program limits the terms of one to those of the dot, the earlier sum is added
+// behind it; if both do not fit into the registers, the sum is to be exact.
+static void add_behind(Op *dot, void *ctx) {
+  const Selector *s = ctx;
+  WgmmaPlan ignored;
+  if (dot->kind != OP_dot || !op_attr(dot, ATTR_max_imprecise)) return;
+  Value *sum = op_operand(dot, 2), *result = op_result(dot);
+  if (element_bytes(op_operand(dot, 0)->type->element) != 1 ||
+      sum->type->elem != ELEM_f32 || value_is_zero(sum) ||
+      !wgmma_plan(s->target, dot, &ignored))
+    return;
+  if (2 * sum->type->num_elements > wgmma_room(s->target, op_function(dot))) {
+    op_set_int(s->m, dot, ATTR_max_imprecise, 0);
+    return;
+  }
+  Builder before = builder_before(s->m, dot);
+  Builder behind = builder_before(s->m, dot->next);
+  op_set_operand(dot, 2, build_float(&before, sum->type, 0));
+  Value *all = build_addf(&behind, sum->type, sum, sum);
+  value_replace_uses(result, all);
+  op_set_operand(all->def, 1, result);
+  all->name = result->name;
+}
+
 // -- The pass ----------------------------------------------------------------
 
 // A value that is widened on its way to B keeps its layout there: groups of
@@ -301,6 +329,7 @@ bool pass_select_mma(Module *m, const Target *target) {
   for (Function *f = m->functions; f; f = f->next) {
     s.num_warps = function_num_warps(f);
     block_walk(f->body, start_at_sum, NULL);
+    block_walk(f->body, add_behind, &s);
     s.groups = groups_multiply(f, target);
     s.call = target_can(target, CAP_WGMMA) ? find_debug_call(f) : NULL;
     s.analysis = axis_analyze(f, m->arena);
