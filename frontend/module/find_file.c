@@ -141,13 +141,8 @@ AstFile *locate_absolute(Program *program, const AstFile *from,
   const AstFile *main = program_main_file(program);
   if (!file && !locate_in_folder(program, main->folder, ""))
     file = locate_in_folder(program, main->folder, dotted);
-  for (int i = 0; !file && i < program->num_include_paths; i++) {
-    const char *path = program->include_paths[i];
-    const bool closed = !*path || path[strlen(path) - 1] == '/';
-    const char *folder =
-        closed ? path : arena_printf(program->arena, "%s/", path);
-    file = locate_in_folder(program, folder, dotted);
-  }
+  for (int i = 0; !file && i < program->num_include_paths; i++)
+    file = locate_in_folder(program, program->include_paths[i], dotted);
   return file;
 }
 

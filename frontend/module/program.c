@@ -424,8 +424,10 @@ static void copy_options(Program *program, const FrontendOptions *options) {
   program->include_paths = arena_array(program->arena, const char *, count);
   program->num_include_paths = count;
   for (int i = 0; i < count; i++) {
+    const char *path = options->include_paths[i];
+    const bool closed = !*path || ends_with(path, "/");
     program->include_paths[i] =
-        arena_strdup(program->arena, options->include_paths[i]);
+        arena_printf(program->arena, "%s%s", path, closed ? "" : "/");
   }
 }
 

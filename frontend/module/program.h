@@ -198,7 +198,7 @@ struct Program {
   Map marked; // host functions to the results of jit() on them
   Map names;
   FileReader reader;
-  const char **include_paths;
+  const char **include_paths; // each ends with '/' or is ""
   int num_include_paths;
   Vec(AstFile *) files;    // that were scanned, the main one first
   Vec(AstFile *) lexed;    // these, and files that were only run

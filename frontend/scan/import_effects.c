@@ -51,6 +51,18 @@ static uint32_t step(EffectSearch *search, uint32_t i) {
   return i + 1;
 }
 
+// Notes the variables that a function sets.  Files that are only imported have
+// functions that set variables whose names they get as arguments: these count
+// only in the main file.
+static uint32_t step_over_function(EffectSearch *search, uint32_t def) {
+  Scanner *s = &search->s;
+  const bool any = s->program->any_variable;
+  const uint32_t end = scan_after_block(s, def);
+  scan_environment(s, def, end);
+  if (s->file != program_main_file(s->program)) s->program->any_variable = any;
+  return end;
+}
+
 ImportEffects import_effects(Program *program, Arena *scratch, AstFile *file) {
   EffectSearch search = {.s = {.program = program, .file = file},
                          .scratch = scratch};
@@ -60,13 +72,14 @@ ImportEffects import_effects(Program *program, Arena *scratch, AstFile *file) {
     const int kind = scan_kind(s, i);
     const int before = i ? scan_kind(s, i - 1) : TOKEN_NEWLINE;
     search.blocks += (kind == TOKEN_INDENT) - (kind == TOKEN_DEDENT);
+    const uint32_t begin = i;
     if (token_nesting(kind) > 0)
       i = scan_after_brackets(s, i);
     else if (kind == TOKEN_DEF)
-      i = scan_after_block(s, i);
+      i = step_over_function(&search, i);
     else
       i = scan_begins_statement(before) ? step(&search, i) : i + 1;
+    if (kind != TOKEN_DEF) scan_environment(s, begin, i);
   }
-  scan_environment(s, end);
   return search.out;
 }

@@ -436,8 +436,8 @@ static void set_environment(Scanner *s, uint32_t i) {
   }
 }
 
-void scan_environment(Scanner *s, uint32_t end) {
-  for (uint32_t i = 0; i < end; i++) set_environment(s, i);
+void scan_environment(Scanner *s, uint32_t begin, uint32_t end) {
+  for (uint32_t i = begin; i < end; i++) set_environment(s, i);
 }
 
 void scan_indirect(Scanner *s, uint32_t begin, uint32_t end) {

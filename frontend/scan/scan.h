@@ -32,8 +32,8 @@ bool scan_is_same_thing(Program *program, const Definition *d);
 bool scan_gives_class(Program *program, const char *member);
 // Are all members of the class visible in its lines?
 bool scan_says_members(const Definition *class);
-// Notes the environment variables that tokens of the file, up to `end`, set.
-void scan_environment(Scanner *s, uint32_t end);
+// Notes the environment variables that these tokens of the file set.
+void scan_environment(Scanner *s, uint32_t begin, uint32_t end);
 // Can the value be changed in place?  A tuple of numbers cannot.
 bool scan_may_change(const Definition *d);
 

@@ -51,6 +51,10 @@ static bool check_text(DiagList *diags, const Source *source) {
                       ERROR_file_larger_than_bytes, MAX_SOURCE);
   }
   for (size_t i = 0; i < source->length;) {
+    if (text[i] && !(text[i] & 0x80)) { // ASCII, most of a file
+      i++;
+      continue;
+    }
     const size_t length = utf8_next(text + i, source->length - i).length;
     if (!text[i]) {
       return diag_error(diags, loc_of_offset(source, i), ERROR_file_has_nul);
