@@ -16,6 +16,10 @@
 #include <assert.h>
 
 enum { OTHERS = 32 }; // registers beside tiles
+enum {
+  FEW = 64
+}; // words of a loop: ptxas spills with more, if the loop is
+   // in one over programs
 
 typedef struct {
   Arena *arena;
@@ -267,6 +271,8 @@ bool role_loops_may_go_on(const Function *f, const Target *target,
                           const RoleLoops *loops) {
   OutsideBytes outside = {0, 0};
   Limit ignored;
+  for (size_t i = 0; i < loops->count; i++)
+    if (words_of(loops->items[i].schedule.loop) > FEW) return false;
   block_walk(f->body, add_outside, &outside);
   const LoopBytes own = bytes_of(loops);
   const int64_t rings = own.rings, before = rings + outside.loaded;

@@ -18,7 +18,7 @@ static inline int role_num_empty(const Schedule *s) {
 }
 
 // May the rings live while tiles outside of the loops are stored, and as many
-// programs be on an SM as before?
+// programs be on an SM as before, without spills?
 bool role_loops_may_go_on(const Function *f, const Target *target,
                           const RoleLoops *loops);
 
