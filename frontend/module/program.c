@@ -425,7 +425,7 @@ static void copy_options(Program *program, const FrontendOptions *options) {
   program->num_include_paths = count;
   for (int i = 0; i < count; i++) {
     const char *path = options->include_paths[i];
-    const bool closed = !*path || ends_with(path, "/");
+    const bool closed = !*path || text_ends_with(path, "/");
     program->include_paths[i] =
         arena_printf(program->arena, "%s%s", path, closed ? "" : "/");
   }
