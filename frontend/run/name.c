@@ -33,7 +33,7 @@ static Thing *module_name(Machine *m, RunModule *module, const char *name) {
     return run_unknown(m, NULL, NULL);
   }
   const NameCell *cell = table_find(module->names, name);
-  Thing *x = cell_value(cell), *builtin = builtin_thing(m, name);
+  Thing *x = cell_read(m, cell), *builtin = builtin_thing(m, name);
   if (x) return present(m, x, builtin);
   if (module->has_star || module->names->owner.exposed)
     return run_unknown(m, NULL, NULL);

@@ -112,7 +112,7 @@ static Thing *of_module(Machine *m, Thing *x, const char *name) {
     return run_unknown(m, x, NULL);
   }
   if (module->is_unread) return run_unknown(m, NULL, NULL);
-  Thing *own = cell_value(table_find(module->names, name));
+  Thing *own = cell_read(m, table_find(module->names, name));
   if (own && own->kind == THING_MAYBE) return run_unknown(m, own, NULL);
   if (own) return own;
   own = submodule(m, module, name);

@@ -210,6 +210,16 @@ Thing *cell_value(const NameCell *cell) {
   return cell->owner.exposed ? &thing_unknown : cell->value;
 }
 
+Thing *cell_read(Machine *m, const NameCell *cell) {
+  Thing *own = cell ? cell->value : NULL;
+  if (!own || !cell->owner.exposed || !thing_is_mutable(own))
+    return cell_value(cell);
+  if (own->kind == THING_UNKNOWN) return own;
+  Thing *x = thing_new(m, THING_UNKNOWN);
+  x->as.either[0] = own;
+  return x;
+}
+
 void cell_set(Machine *m, NameCell *cell, Thing *value) {
   if (cell->owner.exposed && value) run_expose(m, value); // I5
   run_store(m, &cell->owner, &cell->value, value);
