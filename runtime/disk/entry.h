@@ -9,7 +9,7 @@
 #include "runtime/disk/reads.h"
 
 enum {
-  DISK_FORMAT = 5,
+  DISK_FORMAT = 6,
   ENTRY_SLOTS = 4, // for one key: its imports had several texts
   ENTRY_NAME = 2 * DIGEST_BYTES + 2, // "a7/09…" and a NUL
 };

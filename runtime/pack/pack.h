@@ -12,7 +12,7 @@
 #include "tile/types.h"
 
 enum {
-  PACK_VERSION = 7,
+  PACK_VERSION = 8,
   PACK_MAX_PARAMS = 512, // machine parameters of one variant
   PACK_MAX_DEPTH = 16,   // nesting of tuples
 };

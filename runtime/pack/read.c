@@ -39,7 +39,7 @@ enum {
 _Static_assert(ELEM_i1 == 0 && ELEM_f8e5 == 5 && ELEM_f64 == 10, "elements");
 _Static_assert(ELEM_COUNT == 11 && PREDICATE_uge == 9, "elements, predicates");
 _Static_assert(NUM_LAUNCH_OPS == 27 && LAUNCH_trunci == 26, "operations");
-_Static_assert(STEP_OPERATION == 2 && PARAM_HOOKS == 3, "steps, parameters");
+_Static_assert(STEP_OPERATION == 2 && PARAM_PROGRAMS == 5, "steps, parameters");
 
 static uint64_t read_below(ByteReader *from, uint64_t limit) {
   const uint64_t number = bytes_read_number(from);
