@@ -85,6 +85,8 @@ static bool is_writer(const Thing *x) {
 static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
                            ArgNames names) {
   const char *name = callee->as.foreign;
+  if (words_have(WORDS_RUNNING_AGAIN, name))
+    run_body_again(m, args->count ? args->items[0] : NULL);
   if (foreign_gives_modules(callee))
     return run_give_module(m, name, args, names);
   if (!strcmp(name, "triton.Config")) return config_call(m, args, names);

@@ -27,10 +27,12 @@ static void define_star(Scanner *s, const ImportedName *x) {
   if (note_failing(s, &x->import) == TRUTH_YES) return;
   if (s->scope.in_try && star_fails(s->program, s->file, &x->import))
     s->scope.may_stop = true; // perhaps after binding some of the names
+  // The last trip of a loop may end with a line above the others.
+  const bool uncertain = scan_is_uncertain(s) || s->scope.in_loop;
   const StarImport star = {.import = x->import,
                            .order = ++s->file->num_definitions,
                            .loc = scan_loc(s, x->token),
-                           .uncertain = scan_is_uncertain(s)};
+                           .uncertain = uncertain};
   vec_push(s->program->arena, &s->file->star_imports, star);
 }
 

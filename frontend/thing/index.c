@@ -154,6 +154,13 @@ static bool may_be_key(const RunModule *module, const Thing *key) {
   return !strcmp(end ? end + 1 : name, last ? last + 1 : text);
 }
 
+void run_body_again(Machine *m, const Thing *which) {
+  for (RunModule *module = m->modules; module; module = module->next)
+    if (!which || (which->kind == THING_MODULE ? which->as.module == module
+                                               : may_be_key(module, which)))
+      module->bodies++;
+}
+
 // The value of `sys.modules[name]`: one of the modules, or none.
 Thing *run_loaded_module(Machine *m, Thing *key) {
   run_unknown(m, key, NULL);
@@ -283,9 +290,11 @@ static bool set_dict(Machine *m, Thing *x, Thing *key, Thing *value) {
 }
 
 // A module that is no file may be put into the table of modules.
+// If one is taken out, the next import of it runs its body again.
 static bool set_foreign(Machine *m, Thing *x, Thing *index, Thing *value) {
-  if (!value || strcmp(x->as.foreign, "sys.modules") != 0 ||
-      !m->code->names_no_file(m, index))
+  const bool are_modules = !strcmp(x->as.foreign, "sys.modules");
+  if (are_modules && !value) run_body_again(m, index);
+  if (!value || !are_modules || !m->code->names_no_file(m, index))
     return lose_content(m, x, index, value);
   run_unknown(m, value, NULL);
   return true;

@@ -81,7 +81,7 @@ struct RunModule {
   StmtList body; // valid if `is_parsed`
   bool is_parsed;
   Map reached;   // first tokens of its statements to how they were reached
-  int bodies;    // how often the body has begun to run
+  int bodies;    // how often the body has begun to run, or may begin
   int forks;     // `forks` of the machine when the body began
   size_t leaves; // `leaves.count` when the present statement began
 };

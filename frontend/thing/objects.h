@@ -76,6 +76,9 @@ int content_find(Machine *m, const Content *content, Thing *key, Known *found);
 Thing *run_subscript(Machine *m, Thing *x, Thing *index);
 // sys.modules[key]: unknown, and perhaps each module of the program.
 Thing *run_loaded_module(Machine *m, Thing *key);
+// The body of the module may run a second time, so that what it reached is not
+// known: a module, a key of sys.modules, or NULL for all.
+void run_body_again(Machine *m, const Thing *which);
 bool run_set_item(Machine *m, Thing *x, Thing *index, Thing *value);
 bool run_del_item(Machine *m, Thing *x, Thing *index);
 Thing *run_set_of(Machine *m, const Things *keys);
