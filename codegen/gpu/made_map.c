@@ -258,15 +258,6 @@ static void make_map(Simt *s, const Op *op, const TensorBox *box,
       "l", 1, &place);
 }
 
-// Lanes that fall behind the one that made the map could wait for a phase of
-// which only the parity is right: with roles, that lane runs on from ring to
-// ring.
-static void meet_again(Simt *s) {
-  if (!function_roles(s->f)) return;
-  nvptx_warp_asm(s, "bar.warp.sync -1;", "~{memory}",
-                 LLVMVoidTypeInContext(s->e->llvm.context), 0, NULL);
-}
-
 bool simt_emit_made_map(Simt *s, const Op *op) {
   TensorBox box;
   size_t number = 0;
@@ -279,7 +270,7 @@ bool simt_emit_made_map(Simt *s, const Op *op) {
   LLVMBasicBlockRef behind = simt_enter_first_thread(s);
   make_map(s, op, &box, place);
   simt_leave_first_thread(s, behind);
-  meet_again(s);
+  if (function_roles(s->f)) simt_lanes_meet(s);
   simt_set_scalar(s, op_result(op), place);
   return true;
 }

@@ -24,6 +24,11 @@ static LLVMValueRef warp_number(Simt *s) {
   return simt_shuffle(s, warp, simt_i32(s, 0));
 }
 
+void simt_lanes_meet(Simt *s) {
+  nvptx_warp_asm(s, "bar.warp.sync -1;", "~{memory}",
+                 LLVMVoidTypeInContext(s->e->llvm.context), 0, NULL);
+}
+
 // The whole warp executes the role, while its elected lane copies: so counters
 // of trips, slots and positions are uniform for ptxas, like the operands of
 // copies.
@@ -36,7 +41,9 @@ static bool emit_copying(Simt *s, const Block *block, LLVMValueRef warp,
   LLVMPositionBuilderAtEnd(s->b, first);
   LLVMValueRef first_thread = s->first_thread;
   s->first_thread = s->elected;
+  s->is_copying = true;
   const bool ok = simt_emit_block(s, block);
+  s->is_copying = false;
   s->first_thread = first_thread;
   if (ok) LLVMBuildBr(s->b, end);
   return ok;

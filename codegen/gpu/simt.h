@@ -65,6 +65,7 @@ typedef struct Simt {
   bool has_turns;       // two groups of warps start products in turns
   bool has_pairs;       // neighbours may be a cluster
   bool is_persistent;   // blocks run several programs
+  bool is_copying;      // the code being emitted is the copying role's
   // For each OpKind; NULL: elementwise, or none.
   bool (*const *emitters)(struct Simt *s, const Op *op);
   bool is_fenced;       // writes before the last barrier were fenced
@@ -143,6 +144,9 @@ LLVMValueRef simt_special(Simt *s, const char *name, int64_t start,
 LLVMValueRef simt_thread(Simt *s);       // number in its block
 LLVMValueRef simt_cluster_rank(Simt *s); // number of the block in its cluster
 LLVMValueRef simt_barrier(Simt *s);      // of the threads of the group
+// Lanes of the copying role that fall behind the one that copies could wait for
+// a phase of which only the parity is right: none goes on before all have come.
+void simt_lanes_meet(Simt *s);
 // A barrier of all blocks of the cluster; `orders`: it orders their writes.
 void simt_barrier_of_cluster(Simt *s, bool orders);
 // A barrier before or after the group's threads synchronize with others through

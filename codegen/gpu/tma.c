@@ -260,6 +260,7 @@ bool simt_emit_mbarrier_wait(Simt *s, const Op *op) {
   LLVMValueRef phase = simt_scalar(s, op_operand(op, 1));
   wait_for(s, simt_scalar(s, op_operand(op, 0)),
            LLVMBuildAnd(s->b, phase, one, ""));
+  if (s->is_copying) simt_lanes_meet(s);
   return true;
 }
 

@@ -23,7 +23,10 @@ do
   [ "$kernel" != causal ] || causal_args $all
   expand_args
   run_cpu
-  TILE_SIM_PROCESSORS=$processors run_sim "$kernels"
+  for schedule in late 1; do
+    TILE_SIM_SCHEDULE=$schedule TILE_SIM_PROCESSORS=$processors \
+      run_sim "$kernels"
+  done
   found=no
   has_ptx '%nctaid' && found=yes
   [ $found = yes ] && has_ptx 'multicast::cluster' && found=pairs
@@ -43,5 +46,6 @@ done << 'TABLE'
 2 pairs blocks product 5,3 4 3 1e-3 c_ptr fp16 fp32 640 192 96 128 64 32 1
 2 no blocks attention 4 8 3 4e-3 o_ptr 500 264 128 128 128
 2 pairs windows tutorial 12 4 3 1e-3 c_ptr a_ptr=randn:fp16[360x128] b_ptr=randn:fp16[128x256] c_ptr=zeros:fp16[360x256] M=360 N=256 K=120 stride_am=128 stride_ak=1 stride_bk=256 stride_bn=1 stride_cm=256 stride_cn=1 BM=128 BN=64 BK=32
+2 pairs persist added 4,3 4 3 2e-3 c_ptr a_ptr=randn:fp16[500x200] b_ptr=randn:fp16[200x184] c_ptr=zeros:fp16[500x184] d_ptr=randn:fp16[500x184] M=500 N=184 K=200 BM=128 BN=64 BK=32
 TABLE
 exit $failed
