@@ -163,8 +163,8 @@ static AstFile *own_module(Program *program, const AstFile *from,
   return file_in_folder(program, file->folder, name);
 }
 
-// Is the definition surely replaced by a later one?  If the later one is
-// uncertain, it is not: either of the two may hold.
+// Is the definition surely replaced by a later one?  Not if the later one is
+// uncertain: then either of the two may hold.
 static bool is_remade(Program *program, const Definition *d) {
   while (d && d->before && scan_is_same_thing(program, d)) d = d->before;
   return d && d->before;

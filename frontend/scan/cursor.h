@@ -94,7 +94,7 @@ static inline bool scan_ends_primary(int kind) {
 bool scan_ends_statement(int kind);
 // May a statement begin behind a token of that kind?
 bool scan_begins_statement(int before);
-// May the current line not be reached?
+// Is it possible that the current line is not reached?
 bool scan_is_uncertain(const Scanner *s);
 uint32_t scan_line_end(const Scanner *s, uint32_t index);
 uint32_t scan_statement_end(const Scanner *s, uint32_t index);

@@ -137,8 +137,8 @@ static void expose_imported(Machine *m) {
     if (!is_main(m, module)) run_expose_table(m, module->names);
 }
 
-// With `untold`, names of other modules than the one that runs have no values
-// by their lines, either.
+// With `untold`, a name of a module other than the one that runs is no longer
+// known by the lines of its module, either.
 static void expose_all(Machine *m, bool untold) {
   for (RunModule *module = m->modules; module; module = module->next) {
     run_expose_table(m, module->names);
