@@ -204,9 +204,9 @@ static bool only_jumps(const Inst *inst) {
   return is_jump(inst) && !is_guarded(inst);
 }
 
-// The next code that every lane reaches which has been in the block or has
-// skipped it, and from which there is no way back.  Code that only returns does
-// not count, since it may be an early return.  0: none.
+// The next code without a way back that is reached by every lane that has been
+// in the block or has skipped it.  Code that only returns does not count, since
+// it may be an early return. 0: none.
 static uint32_t code_behind(CodeFlow *flow, uint32_t *stack, uint32_t block) {
   const uint32_t end = flow->num_blocks + 1;
   for (uint32_t turn = flow->above[flow->turn[block]]; turn && turn != end;
