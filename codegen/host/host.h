@@ -71,9 +71,9 @@ typedef struct {
   const Op *op;
   LLVMValueRef now;  // the address of this trip's run, as a number
   LLVMValueRef near; // bytes from there to the next trip's
-  LLVMValueRef far;  // bytes to the run that is asked for
-  bool later;     // of a load: it is asked for where the buffer is read, while
-                  // loads of this trip do not wait for memory
+  LLVMValueRef far;  // bytes to the run that is prefetched
+  bool later;     // of a load: the run is prefetched where the buffer is read,
+                  // while loads of this trip do not wait for memory
   const Op *root; // of the loops that do so; NULL: none yet
 } NextRun;
 
