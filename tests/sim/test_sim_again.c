@@ -1,4 +1,5 @@
-// test_sim_again.c -- memories of the simulator about a CTA end with it.
+// test_sim_again.c -- facts that the simulator remembers about a CTA are
+// forgotten at its end.
 //
 // The kernels of planted.def and planted_async.def run with more CTAs than one,
 // each on memory of its own, one after the other: the right ones have no

@@ -106,7 +106,8 @@ static void parts_come_from_parts(void **state) {
           allowed += check_cut(&rows[i], op, k, cut, parts);
     kit_close(&kit);
   }
-  // So many were once allowed: each is work that blocks share.
+  // The number of cuts that the rule has always allowed; with each, blocks
+  // share work.
   assert_true(allowed >= 82);
 }
 
