@@ -235,7 +235,7 @@ Symbol program_meaning(Program *program, DiagList *diags, AstFile *file,
   if (object.kind == SYMBOL_ABSENT || object.kind == SYMBOL_ERROR) {
     return object;
   }
-  if (object.doubtful) return nothing; // so are its members
+  if (object.doubtful) return nothing; // the members are uncertain, too
   return program_member(program, diags, object, value->attribute.name, use);
 }
 

@@ -1,4 +1,4 @@
-// program.h -- files of a program and what they define.
+// program.h -- files of a program and their definitions.
 //
 // A file is lexed whole and scanned once; its functions and values are parsed
 // when they are needed (those of the main file at once, to report their

@@ -36,7 +36,7 @@ typedef struct {
   Program *program;
   AstFile *file;
   bool is_imported; // only imported: a run of the modules, not this walk, finds
-                    // what its lines change in other files
+                    // the changes that its lines make in other files
   uint32_t next;
   RunLines run;
   uint32_t limit;      // of the definitions that the current line sees

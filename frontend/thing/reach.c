@@ -273,7 +273,7 @@ bool names_globals(const Things *args) {
 
 enum { MOST_HELD = 4000 }; // things that are looked through for modules
 
-// Sets names of the modules among the items, and in what these hold.
+// Sets names of the modules among the items, and of those that the items hold.
 static void give_held(Machine *m, Thing *const *items, int count, int *fuel);
 
 static void give_names(Machine *m, const NameTable *names, int *fuel) {
