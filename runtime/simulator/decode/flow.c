@@ -165,8 +165,8 @@ static bool find_above(CodeFlow *flow, uint32_t turn) {
   return changed;
 }
 
-// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on
-// the branches the other way round.
+// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001),
+// applied to the reversed branches.
 static void find_post_dominators(CodeFlow *flow) {
   flow->above = POOL_ARRAY(flow->pool, uint32_t, flow->num_blocks + 2);
   flow->above[flow->num_blocks + 1] = flow->num_blocks + 1;
