@@ -255,7 +255,8 @@ void count_end(Host *h);
 void debug_tell_counts(Host *h, const char *table, LLVMValueRef counters);
 // Calls the hook for events; the address is NULL where a program begins.
 void debug_read_events(Host *h, LLVMValueRef counters);
-// How many elements of a window are inside the bounds that its access checks.
+// The number of a window's elements that are inside the bounds that its access
+// checks.
 LLVMValueRef window_elements(Host *h, const Op *op);
 
 // The parts of a window for control flow: base, shape, strides, and then
