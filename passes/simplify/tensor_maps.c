@@ -344,7 +344,7 @@ static bool asks(const MapSearch *s, const MapCandidate *c, const Op *copy,
          !(is_store(copy) && loads_by_map) && map_may_pass(copy, other->op);
 }
 
-// The launch checks what is assumed here, as far as it knows the tensors.
+// The launch checks these assumptions, as far as it knows the tensors.
 static void find_apart(MapSearch *s) {
   for (size_t i = 0; i < s->accesses.count; i++) {
     const NotedAccess *copy = &s->accesses.items[i];
