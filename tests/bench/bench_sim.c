@@ -1,4 +1,5 @@
-// bench_sim -- how many instructions of threads the simulator retires.
+// bench_sim -- the number of instructions of threads that the simulator
+// retires.
 //
 // One host thread and its processor time, one JSON object a line: with all
 // checks, and with none that cost time.  Kernels of one kind of instruction

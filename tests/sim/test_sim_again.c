@@ -30,8 +30,8 @@ static const Planted planted[] = {
 enum { NUM_PLANTED = sizeof planted / sizeof *planted };
 
 // Each CTA has a part of `out` and of `in`, and the last one has buffers of its
-// own; it runs `last` between `before` and `after`, the others `rest`.  NULL:
-// the lines have labels that the others use.
+// own; it runs `last` between `before` and `after`, the others run `rest`.
+// NULL: the lines have labels that other lines use.
 static CUmodule load(const Planted *p, const char *rest, const char *last) {
   static char text[MAX_TEXT];
   CUmodule module = NULL;

@@ -103,9 +103,9 @@ static void test_real(void **state) {
   with_family(try_real);
 }
 
-// A result that is multiplied again, with two warps a row: half of k at a time,
-// and every fragment of 16x16 elements whole, with its four registers of two
-// elements.
+// A result that is multiplied again, with two warps a row: each part has half
+// of k, and no fragment of 16x16 elements, of four registers of two elements,
+// is cut.
 static void try_operand(void *data) {
   Family *f = data;
   LayoutCut cut;
