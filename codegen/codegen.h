@@ -127,8 +127,8 @@ typedef struct {
   // Counter 1 has the time that belongs to no row, and those from 2 on the
   // events that belong to no loop.
   void (*count)(void *ctx, const char *table, const uint64_t *counters);
-  // Adds what has happened on this thread since the last call to HOST_EVENTS
-  // counters; NULL: a program begins.
+  // Adds the events on this thread since the last call to HOST_EVENTS counters;
+  // NULL: a program begins.
   void (*read)(void *ctx, uint64_t *events);
 } HostHooks;
 
@@ -170,7 +170,7 @@ typedef struct {
   const char *host_cpu; // a row of host_cpus.def; NULL: this machine's
   int ptx_version;      // 83 for 8.3; 0: the least for the target
   bool no_fp_fusion;    // keep x * y + z as two roundings
-  bool counts;          // host: the kernel counts what it does
+  bool counts;          // host: the kernel counts its work
   bool amx;             // host: the process may use AMX's registers
   bool quick; // host: a third of LLVM's work, code that takes twice the time,
               // the same results

@@ -229,9 +229,9 @@ bool frontend_tuning(Program *program, const AstFunction *kernel,
                      Tuning *out);
 
 // Evaluates a kernel's `prune_configs_by` for a launch.  `why`, zeroed and with
-// one entry for each configuration, gets the reason for each removed one, in
-// `arena`.  If the evaluation fails, that is a warning, and none is removed.
-// False after an error.
+// one entry for each configuration, gets the reason for each removed
+// configuration, in `arena`.  If the evaluation fails, that is a warning, and
+// no configuration is removed.  False after an error.
 bool frontend_prune(Program *program, const AstFunction *kernel,
                     const Specialization *specialization, Arena *arena,
                     DiagList *diags, const char **why);

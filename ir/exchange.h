@@ -27,7 +27,7 @@ const Layout *exchange_reduced(const Op *op);
 // regular (ir/layout_scan.h).
 const Layout *exchange_scanned(const Op *op);
 // For a reduce: the offset of `input` among the warps' partial results in
-// scratch memory; for the number of inputs, the size of them all.
+// scratch memory; if `input` is the number of inputs, the size of all results.
 int64_t exchange_total_start(const Op *op, int input);
 
 // Is the op a histogram?  All threads count in one memory; for each part of the
@@ -74,8 +74,9 @@ int exchange_row_parts(const Op *op);
 // come first, so that all rows are aligned without gaps.  With `b` equal to the
 // number of inputs, always true.
 bool exchange_comes_first(const Op *op, int a, int b);
-// The bytes of a turn in front of an input's rows; for the number of inputs, of
-// all. Rows are aligned to their size, or to 16 bytes.
+// The bytes of a turn in front of the rows of `input`; if `input` is the number
+// of inputs, the bytes of all rows.  Rows are aligned to their size, or to 16
+// bytes.
 int64_t exchange_row_start(const Op *op, int input);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct {
 // False if copies of boxes do not leave that layout.
 bool tensor_box_of(LayoutTable *table, const Type *buffer, TensorBox *out);
 
-// The boxes of a descriptor all of whose copies have buffers of the same
+// The boxes of a descriptor, if all of its copies have buffers of the same
 // layout.  Adjacent boxes become one box if the tensor is known to consist of
 // whole lines of `box[rank - 1]` elements and each copy starts at a line: the
 // box then has one more dimension in front, of `lines`, and `copies` is 1.

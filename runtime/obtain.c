@@ -42,8 +42,8 @@ static void keep(const TileContext *context, const Keeping *keeping,
   context->log(context->log_ctx, line);
 }
 
-// Code that may be compiled again is not kept, but final code that was is
-// found.
+// Code that may be compiled again is not kept, but final code that was kept is
+// used.
 static TileStatus find_or_compile_quickly(const Report *report,
                                           const Keeping *keeping,
                                           Compilation *out, bool *found) {

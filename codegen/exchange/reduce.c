@@ -2,11 +2,12 @@
 //
 // The layout without the axis gives the elements of the result that a thread
 // holds, one for each register.  First the thread combines its own values for
-// each; then lanes that differ only along the axis, by butterfly shuffles; then
-// warps, through shared memory, from which every thread combines the warps'
-// values itself, or half of them if another lane needs the same result.  Bits
-// of the hardware that select copies take no part.  If lanes divide the
-// results, two partners send each other the halves that they do not keep.
+// each element.  Then the values of lanes that differ only along the axis are
+// combined, by butterfly shuffles, and then those of warps, through shared
+// memory: every thread combines the warps' values itself, or half of them if
+// another lane needs the same result.  Bits of the hardware that select copies
+// take no part.  If lanes divide the results, two partners send each other the
+// halves that they do not keep.
 //
 // Threads with the same result must have the same bits.  So of two partners
 // both take the lower lane's values as the left operand, unless the region is
@@ -193,8 +194,8 @@ bool reduction_meet_lane(Reduction *x, LLVMValueRef *acc, int bit) {
 }
 
 // Two lanes that differ in `bit` divide the groups that differ in `reg`: the
-// lower lane keeps the group without it, the upper lane the other one, and each
-// combines its own with its partner's.
+// lower lane keeps the group in which `reg` is 0, the upper lane the other
+// group, and each lane combines its values of that group with its partner's.
 static bool combine_half(Reduction *x, uint32_t group, int bit, uint32_t reg) {
   Simt *s = x->s;
   LLVMValueRef is_upper = simt_parity(s, UINT32_C(1) << bit);

@@ -1,11 +1,11 @@
 // access.c -- one memory instruction: adjacent elements of a thread as words.
 //
-// Elements are moved as 32-bit words, or one smaller or 64-bit one, whatever
-// their type; but f32 as float, since a register that asm uses as an integer
-// would be copied.  Without a mask, LLVM's load and store are used, for which
-// it forms better addresses.  With a mask, an instruction with a predicate is
-// used, so that there is no branch; if the mask is off, the registers keep the
-// values of `other`.
+// Elements of any type are moved as 32-bit words, or as one word of less or of
+// 64 bits; but f32 is moved as float, since a register that asm uses as an
+// integer would be copied.  Without a mask, LLVM's load and store are used, for
+// which it forms better addresses.  With a mask, an instruction with a
+// predicate is used, so that there is no branch; if the mask is off, the
+// registers keep the values of `other`.
 //
 // For example, four adjacent floats under a mask, with 1 as `other`, are a
 // `mov` of 1 to four registers, and `@%p ld.global.v4.b32` to the same

@@ -45,7 +45,8 @@ static LLVMValueRef call(HostDot *d, const char *name, LLVMValueRef *args,
   return llvm_call(&d->h->e->llvm, name, NULL, 0, args, num);
 }
 
-// The arguments that say which memory: rows, bytes of a row, address, stride.
+// The arguments that describe the memory: rows, bytes of a row, address,
+// stride.
 static void describe(HostDot *d, const AmxPart *p, LLVMValueRef *args) {
   args[0] = half_word(d, p->rows);
   args[1] = half_word(d, 4 * p->words);

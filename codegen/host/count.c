@@ -1,5 +1,5 @@
-// count.c -- code that counts what a kernel does and measures where its time
-// goes (`tilec run --stats`).
+// count.c -- code that counts the work of a kernel and measures its time
+// (`tilec run --stats`).
 //
 // Counters lie in scratch memory, zeroed for each program: the clock when it
 // was last read; the time of code that belongs to no row; how often each block
@@ -12,8 +12,8 @@
 // mask gets a sum of its own, whose time counts for no row, so that the time of
 // an access is that of its usual code.
 //
-// The system's counters, events, are read where a loop begins and ends, and
-// what has happened since they were last read belongs to the innermost loop.
+// The system's counters, events, are read where a loop begins and ends, and the
+// events since they were last read belong to the innermost loop.
 #include "ir/builder.h"
 
 #include "codegen/host/nest.h"

@@ -71,9 +71,9 @@ typedef struct {
   const Op *op;
   LLVMValueRef now;  // the address of this trip's run, as a number
   LLVMValueRef near; // bytes from there to the next trip's
-  LLVMValueRef far;  // bytes to the run that is asked for
-  bool later;     // of a load: it is asked for where the buffer is read, while
-                  // loads of this trip do not wait for memory
+  LLVMValueRef far;  // bytes to the run that is prefetched
+  bool later;     // of a load: the run is prefetched where the buffer is read,
+                  // while loads of this trip do not wait for memory
   const Op *root; // of the loops that do so; NULL: none yet
 } NextRun;
 
@@ -255,7 +255,8 @@ void count_end(Host *h);
 void debug_tell_counts(Host *h, const char *table, LLVMValueRef counters);
 // Calls the hook for events; the address is NULL where a program begins.
 void debug_read_events(Host *h, LLVMValueRef counters);
-// How many elements of a window are inside the bounds that its access checks.
+// The number of a window's elements that are inside the bounds that its access
+// checks.
 LLVMValueRef window_elements(Host *h, const Op *op);
 
 // The parts of a window for control flow: base, shape, strides, and then

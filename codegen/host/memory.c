@@ -6,14 +6,14 @@
 
 #include <string.h>
 
-// Bytes of a run whose next trip is asked for.
+// The size in bytes of a run that is prefetched for the next trip.
 enum { LEAST_AHEAD = 256, MOST_AHEAD = 1 << 16 };
-// Shorter ones are asked for two trips before.
+// Shorter runs are prefetched two trips ahead.
 enum { MOST_TWO_AHEAD = 1 << 14 };
 // Bytes that the first trip of a loop over a run reads.
 enum { FIRST_BYTES = 4 * LINE_BYTES };
 enum { PAGE_BYTES = 4096 };
-// Long runs are asked for so many bytes ahead.
+// A long run is prefetched this number of bytes ahead.
 enum { LOOK_AHEAD = 4 * PAGE_BYTES };
 enum { PAIR_OF_LINES = 2 * LINE_BYTES }; // the second cache fetches both
 
@@ -358,8 +358,8 @@ static bool store_at(Nest *nest, const Op *op, const Detour *detour,
 }
 
 // Stores that bypass the caches need their pages' places in memory.  In the
-// next trip these may be new to the processor, so a line of each page is asked
-// for.
+// next trip these may be new to the processor, so a line of each page is
+// prefetched.
 static void find_next_pages(Host *h, const Op *op) {
   const NextRun *run = map_get(&h->far, op);
   if (run)

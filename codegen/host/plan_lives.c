@@ -33,7 +33,7 @@ static int extend(const Host *h, int defined, int at) {
   return at;
 }
 
-// The end of the time in which a result of `user` is computed, and reads the
+// The last position at which the computation of a result of `user` reads the
 // operands.
 static int made_until(const Host *h, const Op *user, const Value *result) {
   const Placement *place = host_place(h, result);

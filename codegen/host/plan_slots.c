@@ -111,8 +111,8 @@ static bool flows_into(const Value *from, const Value *to) {
   return false;
 }
 
-// `early` is last read when `late` is first written, or later.  A value that is
-// not moved keeps its form.
+// Is `early` last read before `late` is written, or by the same op?  A value
+// that is not moved keeps its form.
 static bool hands_over(Host *h, const Placement *early, const Placement *late) {
   const Op *writer = late->value->def;
   const bool same_form = early->keeps == late->keeps;

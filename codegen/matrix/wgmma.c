@@ -227,9 +227,9 @@ static int add_arg(WgmmaStatement *x, LLVMValueRef value,
   return x->num_operands++;
 }
 
-// The operand with its descriptor moved by `bytes`; -1: there are no more.
-// LLVM would make an `or` of the sum where it knows bits of the address, and
-// ptxas no pair of registers of that.
+// The operand with its descriptor moved by `bytes`; -1: there are no more.  The
+// sum is assembly: where LLVM knows bits of the address, it would make an `or`
+// of the sum, whose halves ptxas keeps in no pair of registers.
 static int own_descriptor(const Product *p, WgmmaStatement *x,
                           const OperandSide *side, Descriptors *of,
                           uint32_t bytes) {

@@ -38,7 +38,7 @@ float *example_read(Example *e, TileBuffer *buffer, TileDtype dtype,
                     size_t count);
 // `count` standard normal values, rounded to the type; the caller frees them.
 float *example_normal(size_t count, TileDtype dtype, unsigned seed);
-// Memory of so many bytes, never NULL; the caller frees it.
+// Memory of `size` bytes, never NULL; the caller frees it.
 void *example_alloc(size_t size);
 
 // Launches once, then three times, and returns the median in seconds.

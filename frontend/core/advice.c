@@ -166,7 +166,7 @@ static bool is_written_integer(const Object *x, int64_t *out) {
          value_constant_int(x->as.tensor.value, out);
 }
 
-// Has the type of `a` values that the type of `b` lacks?
+// Does the type of `a` have a value that the type of `b` lacks?
 static bool is_wider(const Object *a, const Object *b) {
   const Dtype x = a->as.tensor.dtype, y = b->as.tensor.dtype;
   const bool is_float = dtype_is_float(x);

@@ -163,8 +163,9 @@ static const char *usual_word(const char *const *words, const char *text) {
   return NULL;
 }
 
-// Is `a` a word of its own, and not a misspelling of `b`?  Among short words,
-// and formats that differ in digits, a single character makes another word.
+// Is `a` a word of its own, and not a misspelling of `b`?  Two short words, or
+// two formats whose digits differ, are different words even if only one
+// character differs.
 static bool is_other(const char *a, const char *b) {
   enum { SHORT = 4 };
   bool digits = true, same = true;

@@ -9,8 +9,8 @@
 
 // -- Values that host code computes ------------------------------------------
 
-// The first object that only the host knows, types of torch excepted; else
-// NULL.
+// The first object that only the host knows and that is no type of torch; NULL
+// if there is none.
 static const Object *unknown_among(const Object *const *items, int count) {
   for (int i = 0; i < count; i++) {
     const Object *x = object_find_of_host(items[i]);
@@ -54,7 +54,8 @@ static bool is_class_of_python(const Object *x) {
          words_have(WORDS_PYTHON_CLASSES, x->as.builtin.info->name);
 }
 
-// Is the class of `y` in Python another than the one that `x` is compared to?
+// Does the class `x` of the language stand for another class of Python than `y`
+// does?
 static bool differs(const Walk *w, const Object *x, const Object *y) {
   if (is_class_of_python(y)) return true;
   const char *of_x = x->as.builtin.python;

@@ -1,8 +1,8 @@
 // pointer_shape.c -- attributes of tensors that a pointer does not have.
 //
 // A kernel gets only the address of a tensor.  As in Triton, `p.shape` is an
-// empty tuple and `p.numel` is 1.  A kernel that reads them expects the
-// tensor's, so that is an error.
+// empty tuple and `p.numel` is 1.  A kernel that reads these attributes expects
+// those of the tensor, so reading them is an error.
 #include "frontend/core/walk.h"
 
 #include "frontend/errors.h"

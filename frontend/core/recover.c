@@ -111,8 +111,8 @@ void poison_changed(Walk *w, const ScopeState *start,
 
 // -- Notes -------------------------------------------------------------------
 
-// The last note of `error`; NULL if it should get no further one, as there are
-// enough, or the last is about the same recursive function.
+// The last note of `error`, behind which the next one goes. NULL if `error` has
+// enough notes, or if the last note is about the same recursive function.
 static Diag *last_note(Diag *error, SrcLoc loc) {
   assert(error->severity == DIAG_ERROR && "notes stand behind an error"); // I5
   Diag *last = error;

@@ -138,8 +138,8 @@ static int64_t constant_bits(const Cast *c, const Attr *value) {
   return (int64_t)int_unsigned(value->as.i, elem);
 }
 
-// The cast of a constant, as a constant; NULL if it is another value, or
-// folding it is not worthwhile.
+// The result of the cast as a constant; NULL if the operand is no constant, or
+// if the cast is not folded.
 static Value *fold_cast(Walk *w, const Cast *c) {
   const Attr *value;
   if (c->from.is_pointer || c->to.is_pointer) return NULL;
@@ -244,7 +244,8 @@ static const Object *cast_from_code(Walk *w, SrcLoc loc, const Object *x,
   return x ? tensor_cast_rounding(w, loc, x, to, rounding) : NULL;
 }
 
-// Rounds to fp16 towards 0, and that to the code to nearest, as Triton does.
+// Rounds to fp16 towards 0, and the fp16 number to the nearest code, as Triton
+// does.
 static const Object *cast_to_code(Walk *w, SrcLoc loc, const Object *x,
                                   Dtype to) {
   const Dtype half = dtype_of(DTYPE_FP16);

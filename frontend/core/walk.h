@@ -195,8 +195,8 @@ const void *walk_remember(Walk *w, Map *known, const void *key, WalkStep *step,
 bool walk_reaches(Walk *w, const Object *x,
                   bool (*found)(void *context, const Object *x), void *context);
 
-// The result of `step`.  Its diagnostics are dropped, and its failures do not
-// fail the function that is walked.  NULL also if a statement failed.
+// The result of `step`.  Its diagnostics are dropped, and its failure is no
+// failure of the function that is walked.  NULL also if a statement failed.
 const void *walk_quietly(Walk *w, WalkStep *step, void *context);
 // The result of `step`, which evaluates host code within limits of steps and
 // depth.  Its diagnostics are dropped.

@@ -100,7 +100,8 @@ const Object *host_function(Walk *w, const char *name, SrcLoc use) {
   const char *last = strrchr(name, '.');
   const char *bare = last ? last + 1 : name;
   const char *dotted = arena_printf(w->arena, "libdevice.%s", bare);
-  const Builtin *info = w->language->find(dotted); // also finds those of `tl`
+  const Builtin *info = w->language->find(dotted); // also finds functions of
+                                                   // `tl`
   if (!info || !info->run) return NULL;
   if (!w->trial) diag_warning(w->diags, use, WARNING_host_function, name, bare);
   return object_builtin(w->arena, info, NULL);

@@ -85,8 +85,8 @@ static const void *source_step(Walk *w, void *context) {
   return x && object_passes(x) ? items_of(w, x) : x;
 }
 
-// The value that a global is unpacked from, evaluated once for all targets of
-// the statement.
+// The value from which the statement unpacks the global; it is evaluated once
+// for all targets of the statement.
 static const Object *source_value(Walk *w, const AstGlobal *global) {
   const Expr *source = global->source;
   return global->target ? walk_remember(w, &w->sources, source, source_step,
@@ -331,8 +331,8 @@ static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,
                        SrcLoc use);
 
 // The value of the name if its uncertain definition did not run; `passing` if
-// there is no other; NULL: it is unknown, since the other one is uncertain,
-// too.
+// the name has no other definition; NULL: the value is unknown, since the other
+// definition is uncertain, too.
 static const void *otherwise_step(Walk *w, void *context) {
   const GlobalUse *of = context;
   const Symbol other =

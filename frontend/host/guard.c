@@ -64,9 +64,9 @@ static bool holds_text(const Object *x) {
 
 // The value of an expression.  The first try ignores changes of its objects by
 // lines above; a second one, with a search for changes, is made only if there
-// is a value that depends on such an object: a search takes values away, and
-// finds none.  Only lines that name it change a list of texts that has not
-// escaped, and those are known without a search.
+// is a value that depends on such an object: a search can only remove values,
+// never add one.  A list of texts that has not escaped needs no search: only
+// lines that name the list change it.
 static const Object *evaluate(Program *program, AstFile *file, AstPlace place,
                               const Expr *expr) {
   bool doubts = true;

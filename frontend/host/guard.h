@@ -21,8 +21,8 @@ const struct Object *guard_value(Program *program, AstFile *file,
 const struct Object *guard_evaluate(Program *program, AstFile *file,
                                     const struct Expr *expr);
 
-// Does the import succeed in Python?  Imports of Triton's modules succeed,
-// those of files, and those of modules on every machine with Triton.
+// Does the import succeed in Python?  Yes for a module of Triton, a file, or a
+// module that every machine with Triton has.
 bool guard_import_works(Program *program, AstFile *file, const Definition *d);
 
 // Does the import bind a value that another file assigns?

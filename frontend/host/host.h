@@ -31,8 +31,7 @@ const Object *run_value(Walk *w, const Symbol *symbol);
 
 // Searches the modules' statements for changes of objects of file `of`.
 void walk_find_changes(Walk *w, const AstFile *of);
-// Notes that the statement that gives `symbol` its value has made `copy` of
-// `of`.
+// Notes that the statement of `symbol` has made `copy`, a copy of `of`.
 void walk_note_copy(Walk *w, const Symbol *symbol, const Object *copy,
                     const Object *of);
 

@@ -53,8 +53,8 @@ static const Expr *parse_path(Program *program, const char *path) {
              : NULL;
 }
 
-// The kernel's name with each other character replaced or removed, as assembly
-// needs it: letters, digits, '_' and '.' remain.
+// The kernel's name for assembly: letters, digits, '_' and '.' remain, and each
+// other character is replaced or removed.
 static const char *plain_name(Program *program, const char *path) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789"
                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ_.";

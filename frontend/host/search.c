@@ -1,10 +1,10 @@
 // search.c -- objects that the statements of a module change.
 //
 // Each statement is examined at its place.  A call that can be computed changes
-// nothing.  Otherwise all objects that its tokens name may change, and objects
-// that the lines of those names mention, and so on through the bodies of
-// functions.  But if none of these tokens can change any object
-// (scan_suspect()), nothing does.
+// nothing.  Otherwise any object that its tokens name may change, and so may
+// any object in the lines that define those names, and in the bodies of
+// functions that these lines name.  But if none of these tokens can change any
+// object (scan_suspect()), nothing does.
 //
 // Example: after `patch(L)`, with `if flag(): x.append(N)` in `def patch(x)`,
 // the objects of `L` and `N` count as changed, as flag() is unknown; with
@@ -455,8 +455,8 @@ static void find_in_file(Walk *w, AstFile *file) {
 }
 
 // Is the file searched for changes of objects of `of`?  Only `of`, the file
-// that asks and the main file are: changes by other files, which are only
-// imported, the run of the modules finds (`World.is_told`).
+// that asks and the main file are searched.  Other files are only imported: the
+// run of the modules finds their changes (`World.is_told`).
 static bool is_searched(const Walk *w, const AstFile *file, const AstFile *of) {
   return file == of || file == program_main_file(w->program) ||
          (w->frame && file == w->frame->file);

@@ -6,8 +6,8 @@
 #include <limits.h>
 #include <string.h>
 
-// The name of the hook function as an expression, located at `written`; without
-// a name, `written`.
+// The name of the hook function as an expression, located at `written`; if the
+// function has no name, `written`.
 static const Expr *hook_of(Walk *w, const Expr *written, const Object *x) {
   if (x->kind != OBJECT_SYMBOL || !x->as.symbol->name) return written;
   Expr *name = arena_new(w->arena, Expr);

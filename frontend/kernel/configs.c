@@ -154,7 +154,8 @@ Symbol quiet_lookup(Walk *w, AstFile *file, AstPlace place, const Expr *name) {
 
 // -- Lists -------------------------------------------------------------------
 
-// Is the callee `Config`, `triton.Config`, or an import's name for that?
+// Is the callee `Config`, `triton.Config`, or a name that an import gives to
+// it?
 static bool is_config(Walk *w, const Expr *call) {
   const Expr *callee = call->call.callee;
   if (callee->kind == EXPR_ATTRIBUTE)

@@ -77,8 +77,8 @@ const Expr *autotune_argument(const AstFunction *function, const char *name);
 const Expr *autotune_given(const AstFunction *function, const char *name);
 
 typedef struct {
-  const char *name; // of a parameter or option; NULL: of any, since only host
-                    // code knows them
+  const char *name; // of a parameter or option; NULL: only host code knows the
+                    // name
   SrcLoc loc;       // of the name
   const Expr *written;
   const Expr *lambda;          // NULL: the value is no lambda

@@ -29,7 +29,8 @@ static bool is_news(DecoratorCheck *c, const char *name) {
   return true;
 }
 
-// `near`: only if the name looks like a misspelt parameter.
+// Warns if no parameter and no option has the name; `near`: only if the name
+// looks like a misspelt parameter.
 static void check_parameter(DecoratorCheck *c, SrcLoc loc, const char *name,
                             bool near) {
   const Parameters *p = c->p;

@@ -265,7 +265,8 @@ static bool has_heuristic(const Parameters *p, const char *name) {
 }
 
 // The value of a parameter like `num_warps: tl.constexpr`: that of the launch.
-// Each configuration has one, so the default counts only without any.
+// Each configuration has such a value, so the parameter's default counts only
+// if there is no configuration.
 static const Object *option_constant(const Parameters *p,
                                      const AstParam *param) {
   const Specialization *spec = p->w->spec;

@@ -138,8 +138,8 @@ static void put_configs(Walk *w, const AstFunction *f, Str *out) {
 static const Expr *put_option(const AstFunction *f, const char *name,
                               Str *out) {
   const Expr *value = autotune_argument(f, name);
-  // If only the whole decorator is known, it may lack this argument; `key` is
-  // required.
+  // If the arguments of the decorator are unknown, `value` is the whole
+  // decorator. Only `key` is certain to be among its arguments.
   const bool may_lack =
       strcmp(name, "key") && value == decorator_expression(f, "autotune");
   if (!value || may_lack) return NULL;

@@ -44,7 +44,8 @@ static bool read_operands(Walk *w, const BuiltinCall *c, Assembly *a) {
   for (int i = 0; i < all->as.tuple.count; i++) {
     if (!add_operand(w, c, all->as.tuple.items[i], a)) return false;
   }
-  for (int k = 0; k < 2; k++) { // twice: args[0] ends with the common shape
+  for (int k = 0; k < 2; k++) { // twice, as args[0] has the common shape only
+                                // after the first time
     for (int i = 1; i < a->num_args; i++) {
       if (!tensor_broadcast(w, c->locs[ARGS], c->info->name, &a->args[0],
                             &a->args[i]))

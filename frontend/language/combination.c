@@ -2,8 +2,8 @@
 //
 // A region computes on scalars and has no effects.  Branches become selects.
 // For assertions, each value is accompanied by a number: that of an assertion
-// that failed in a combination leading to the value, or 0.  Behind the op, each
-// of these numbers is asserted not to occur.
+// that failed in a combination leading to the value, or 0.  Behind the op, an
+// assertion for each of these numbers checks that no result has it.
 #include "frontend/language/combination.h"
 
 #include "frontend/core/builtins.h"
@@ -147,8 +147,8 @@ static Value *failure(Builder *b, const Op *assertion) {
   return mask ? build_andi(b, mask->type, mask, fails) : fails;
 }
 
-// The number of the first group, else that of the second, else that of the
-// first assertion that fails in this combination.
+// The number of a failed assertion: `first`, or `second` if `first` is 0; if
+// both are 0, that of the first assertion that fails in this combination.
 static Value *number_of(Builder *b, const Assertions *taken, Value *first,
                         Value *second) {
   const Type *type = first->type;

@@ -248,8 +248,8 @@ static const Object *best_of(Walk *w, const Object *x, int64_t k,
   return numbers_of(&n, x->as.tensor.dtype, type->rank, shape);
 }
 
-// The largest power of two below `k` if `k` is none; 1 for a wrong `k` or more
-// than one dimension.
+// The largest power of two below `k` if `k` is no power of two; 1 for a wrong
+// `k` or more than one dimension.
 static int64_t cut_off(Walk *w, const BuiltinCall *c, const Object *x,
                        int64_t k) {
   int64_t power = k < 1 && object_type(x)->rank > 1 ? 1 : k;

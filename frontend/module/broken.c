@@ -32,7 +32,7 @@ static bool swallows(const Definition *d) {
   return false;
 }
 
-// Does the error leave no tokens behind it?
+// Does the error end the file, so that the text after it gives no tokens?
 static bool ends_file(const Diag *error) {
   return error->format == NULL ||
          !strcmp(error->format, ERROR_string_never_closed) ||

@@ -1,8 +1,8 @@
 // decorator.c -- the meaning of a decorator.
 //
-// Most files write `@triton.jit`, which the tokens alone tell.  Other names are
-// looked up: aliases of imports and of values, `partial(jit)`, `jit if USE else
-// plain`, and functions that return the result of jit().
+// Most files write `@triton.jit`, which is recognized by its tokens.  Other
+// names are looked up: aliases of imports and of values, `partial(jit)`, `jit
+// if USE else plain`, and functions that return the result of jit().
 //
 // For example, after `quick = partial(triton.jit, noinline=True)` and `def
 // make(): return triton.jit()`, functions under `@quick` and `@make()` are
@@ -89,7 +89,7 @@ static Symbol symbol_of(Lookup *l, AstFile *file, AstPlace place,
 
 // The decorator that the body of a function applies: `def ours(function):
 // return triton.jit(function)`, also in an inner function or in one of several
-// branches.  Which branch runs, only the host knows.
+// branches.  Only the host knows which branch runs.
 static Decorator meaning_of_body(Lookup *l, const AstFunction *f,
                                  const StmtList *body);
 

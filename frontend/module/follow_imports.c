@@ -2,8 +2,8 @@
 //
 // A file is read when a name of it is needed.  Importing runs many more files:
 // one may raise an exception, be in a cycle of imports, or set an environment
-// variable.  Only when a caller asks one of these questions are the files that
-// imports lead to lexed, and their tokens searched.
+// variable.  When a caller asks one of these questions, the files to which
+// imports lead are lexed, and their tokens searched.
 //
 // Example: main.py has `import broken` in a `try`, broken.py imports deep.py,
 // and deep.py ends with a `raise`.  main.py's import fails, so deep.py is lexed

@@ -4,7 +4,7 @@
 
 #include "frontend/host/guard.h"
 
-// Notes the environment variables that files set which are only imported.
+// Notes the environment variables that are set by files that are only imported.
 void program_follow_variables(Program *program);
 
 // Does the import raise an exception?  An import does so if the file ends with

@@ -163,8 +163,8 @@ static AstFile *own_module(Program *program, const AstFile *from,
   return file_in_folder(program, file->folder, name);
 }
 
-// Is the definition surely replaced by a later one?  If the later one is
-// uncertain, it is not: either of the two may hold.
+// Is the definition surely replaced by a later one?  Not if the later one is
+// uncertain: then either of the two may hold.
 static bool is_remade(Program *program, const Definition *d) {
   while (d && d->before && scan_is_same_thing(program, d)) d = d->before;
   return d && d->before;
@@ -235,7 +235,7 @@ Symbol program_meaning(Program *program, DiagList *diags, AstFile *file,
   if (object.kind == SYMBOL_ABSENT || object.kind == SYMBOL_ERROR) {
     return object;
   }
-  if (object.doubtful) return nothing; // so are its members
+  if (object.doubtful) return nothing; // the members are uncertain, too
   return program_member(program, diags, object, value->attribute.name, use);
 }
 

@@ -1,4 +1,4 @@
-// program.h -- files of a program and what they define.
+// program.h -- files of a program and their definitions.
 //
 // A file is lexed whole and scanned once; its functions and values are parsed
 // when they are needed (those of the main file at once, to report their
@@ -298,8 +298,8 @@ const Definition *file_find(const AstFile *file, const char *name);
 // The last definition of `name` in the main file that can be a kernel.
 const Definition *program_find_function(const Program *program,
                                         const char *name);
-// The definition of `name` as a line sees it that has fewer than `order`
-// definitions above; `order` 0: at the file's end.
+// The definition of `name` that a line sees if fewer than `order` definitions
+// are above the line; `order` 0: at the file's end.
 Definition *file_find_at(const AstFile *file, const char *name, uint32_t order);
 // The definition of `name` that a line at `place` sees: one of its own class or
 // function comes first.
@@ -338,8 +338,8 @@ bool name_may_be_set(Program *program, const AstFile *file, const char *name);
 // The symbol that an import in `from` binds.
 Symbol program_import(Program *program, DiagList *diags, AstFile *from,
                       const Import *import, SrcLoc use);
-// May the host not reach the definition, so that its name may keep its earlier
-// meaning?
+// Is it possible that the host does not reach the definition, so that its name
+// keeps its earlier meaning?
 bool definition_is_doubtful(const Definition *d);
 // Warns at `use` that the definition is uncertain, with its condition.
 void definition_warn(DiagList *diags, SrcLoc use, const Definition *d);
@@ -358,7 +358,7 @@ bool definition_parse(Program *program, DiagList *diags, AstFile *file,
 bool program_keeps(Program *program, const Symbol *symbol);
 
 // Is there a `def` or a `class` below each decorator of the module?  Reports
-// those without.
+// each decorator without one.
 bool decorators_decorate(DiagList *diags, const Source *source,
                          const TokenList *list);
 // Does each error concern one function of the main file alone?

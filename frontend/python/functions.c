@@ -128,7 +128,8 @@ static double round_to_tens(double value, int64_t power) {
   return copysign(up ? strtod(text, NULL) : 0, value);
 }
 
-// Rounds the exact decimal value of the number: 2.675 is a little less.
+// Rounds the exact value of the double: the double of 2.675 is a little less
+// than 2.675.
 static double round_to_digits(double value, int64_t digits) {
   enum { MAX_DIGITS = 323 }; // no double has more significant digits
   char text[800];

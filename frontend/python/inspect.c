@@ -352,8 +352,8 @@ static Answer tensor_has(const char *name) {
                                  : ANSWER_LOOK;
 }
 
-// Has the first argument the attribute that the second one names?  In a kernel,
-// as Triton answers, where constants have types of their own.
+// Has the first argument the attribute that the second one names?  In a kernel
+// the answer is that of Triton, where constants have types of their own.
 static Answer has(const Walk *w, const BuiltinCall *c) {
   const Object *x = c->args[0];
   const char *name = c->args[1]->as.string.text;

@@ -73,7 +73,8 @@ const Object *walk_members(Walk *w, const Object *x) {
 
 // -- Operators ---------------------------------------------------------------
 
-// Adds to `out` the items of `x` that are in `y`; without `has`, the others.
+// Adds to `out` the items of `x` that are in `y`; if `has` is false, those that
+// are not.
 static void take(Walk *w, const Object *x, const Object *y, bool has,
                  Objects *out) {
   for (int i = 0; i < x->as.set.count; i++) {

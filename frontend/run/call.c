@@ -72,7 +72,7 @@ static bool tunes(Machine *m, const char *name, const Things *args,
   return true;
 }
 
-// A function of Python's that changes what it is given, as in
+// A function of Python that changes its argument, as in
 // `functools.partial(setattr, module, "NAME")`.
 static bool is_writer(const Thing *x) {
   return x->kind == THING_BUILTIN &&

@@ -84,7 +84,7 @@ void run_begin_module(Machine *m, RunModule *module);
 // The statement, which is not in the outermost block of a module, begins.
 void run_note_reached(Machine *m, const Stmt *stmt);
 // The statement of the outermost block has ended in a way that is followed:
-// statements within it that were not reached never are.
+// statements within it that were not reached yet never will be.
 void run_note_unreached(Machine *m, const Stmt *stmt);
 Reached run_reach(const RunModule *module, uint32_t token);
 

@@ -202,8 +202,8 @@ static Thing *run_named(Machine *m, const Expr *e) {
   return x;
 }
 
-// Gives an item of the running generator to its taker; without one, adds it to
-// the list.
+// Gives an item of the running generator to its taker; if there is no taker,
+// adds it to the list.
 static bool take(Machine *m, Thing *item) {
   RunFrame *const frame = m->frame;
   if (!frame->taker) {

@@ -55,7 +55,8 @@ static void spoil(Opaque *o, const char *name, bool binds) {
   if (cell) cell->untold = true;
 }
 
-// The code may set each attribute that it names, of `x` or what `x` may be.
+// The code may set each attribute that it names, on `x` or on each thing that
+// `x` may be.
 static void set_attributes_of(const Opaque *o, Thing *x) {
   const bool is_either = x->kind == THING_UNKNOWN || x->kind == THING_MAYBE;
   const bool home =

@@ -63,7 +63,7 @@ static Definition *aliased(const Scanner *s, Definition *d) {
 static void change(Scanner *s, const char *name);
 
 // The object of a loop's target may be an item of the object that the loop
-// iterates over, so that is marked as changed, too.
+// iterates over, so the iterated object is marked as changed, too.
 static void change_all(Scanner *s, const Definition *d) {
   if (d->over_begin < d->over_end)
     scan_change_of(s, d->over_begin, d->over_end, true);

@@ -1,10 +1,10 @@
 // block.c -- which blocks of a module are reached.
 //
-// A run of the modules knows of most statements whether they are.  Else it
-// follows from the conditions that are known without a run.
-// If that is unknown, the definitions of the block are marked as uncertain: in
-// an `if` whose condition only the host knows, in a handler, and behind a line
-// of a `try` that may fail.  Blocks that are surely not reached are skipped.
+// For most statements a run of the modules has the answer.  For others the
+// answer follows from the conditions that are known without a run.  If it is
+// unknown, the definitions of the block are marked as uncertain: in an `if`
+// whose condition only the host knows, in a handler, and behind a line of a
+// `try` that may fail.  Blocks that are surely not reached are skipped.
 #include "frontend/scan/parts.h"
 
 #include "frontend/host/guard.h"
@@ -28,7 +28,7 @@ static Reached reach_at(const Scanner *s, uint32_t token) {
                    : s->program->world->reach(s->program, s->file, token);
 }
 
-// How was the first statement of the block reached whose header ends at
+// How was the first statement reached, in the block whose header ends at
 // `colon`?
 static Reached reach_of_block(const Scanner *s, uint32_t colon) {
   const bool indents = scan_kind(s, colon + 1) == TOKEN_NEWLINE &&

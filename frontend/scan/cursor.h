@@ -36,7 +36,7 @@ typedef struct {
   Program *program;
   AstFile *file;
   bool is_imported; // only imported: a run of the modules, not this walk, finds
-                    // what its lines change in other files
+                    // the changes that its lines make in other files
   uint32_t next;
   RunLines run;
   uint32_t limit;      // of the definitions that the current line sees
@@ -94,7 +94,7 @@ static inline bool scan_ends_primary(int kind) {
 bool scan_ends_statement(int kind);
 // May a statement begin behind a token of that kind?
 bool scan_begins_statement(int before);
-// May the current line not be reached?
+// Is it possible that the current line is not reached?
 bool scan_is_uncertain(const Scanner *s);
 uint32_t scan_line_end(const Scanner *s, uint32_t index);
 uint32_t scan_statement_end(const Scanner *s, uint32_t index);

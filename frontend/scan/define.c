@@ -1,4 +1,5 @@
-// define.c -- a definition that a statement makes, and which of a name counts.
+// define.c -- the definition that a statement makes, and, if a name has
+// several, the one that counts.
 //
 // A substitute for a module that could not be imported (`except ImportError: tl
 // = None`) counts only if the import itself does not define the name.
@@ -92,8 +93,8 @@ static bool is_brought(const Scanner *s, const char *name, uint32_t token) {
   return symbol.kind != SYMBOL_ABSENT && symbol.file && symbol.file != s->file;
 }
 
-// The definition `d` of a handler, which the run of the modules perhaps
-// reached, is what the name means if the one in the `try` did not run.
+// The definition `d` is in a handler that the run of the modules perhaps
+// reached. If the definition in the `try` did not run, the name refers to `d`.
 static void define_otherwise(const Scanner *s, Definition *d) {
   Definition *tried = d->before;
   if (s->reach != REACHED_MAYBE || !s->scope.in_handler ||

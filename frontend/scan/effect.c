@@ -286,7 +286,7 @@ bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin) {
                        kind == TOKEN_RBRACE);
 }
 
-// If the text names a global, that has no known value from here on.
+// If the text names a global, this global has no known value from here on.
 static void hide_word(Scanner *s, const char *word, uint32_t token) {
   const char *name =
       arena_printf(s->program->arena, "%s%s", s->scope.prefix, word);

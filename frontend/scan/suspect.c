@@ -201,8 +201,8 @@ static bool is_argument(const Scanner *s, uint32_t first) {
          (before == TOKEN_LPAREN || before == TOKEN_COMMA);
 }
 
-// Is an object changed whose expression ends before the `=`, `+=` or comma at
-// `at`?
+// Does the `=`, `+=` or comma at `at` end a target whose assignment changes an
+// object?
 static bool writes(const Scanner *s, uint32_t at, uint32_t begin,
                    uint32_t end) {
   const int last = scan_kind(s, at - 1);

@@ -29,7 +29,7 @@ static void fail(Scanner *s) {
   s->file->fails |= at->in_handler ? at->has_stopped : !scan_is_uncertain(s);
 }
 
-// Tokens behind a `return` or `raise` are not reached, or may not be.
+// Tokens behind a `return` or `raise` are never reached, or perhaps not.
 void scan_return(Scanner *s) {
   const uint32_t token = s->next;
   if (!s->within && scan_kind(s, token) == TOKEN_RAISE) fail(s);

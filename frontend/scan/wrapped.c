@@ -95,8 +95,8 @@ static const Definition *definition_of(const Symbol *symbol) {
   return known ? symbol_definition(symbol) : NULL;
 }
 
-// Does the name of the call contain a decorator's?  Without this test, a file
-// would be read for each call of an imported function.
+// Does the name of the call contain the name of a decorator?  Without this
+// test, a file would be read for each call of an imported function.
 static bool says_decorator(const Scanner *s, uint32_t begin) {
   const char *word = scan_intern(s, "", last_part(s, begin));
   return decorator_compiles(word) || decorator_tunes(word) ||

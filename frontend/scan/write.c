@@ -94,8 +94,8 @@ void scan_rebind_member(Scanner *s, uint32_t token, const char *name) {
   scan_rebind(s, s->file, program_intern(s->program, whole), token);
 }
 
-// Does the colon end the header of a statement such as `if x:`, or is it part
-// of an annotation?
+// Does the colon end the header of a statement such as `if x:`?  The colon of
+// an annotation does not.
 static bool ends_header(const Scanner *s, uint32_t colon) {
   int depth = 0;
   uint32_t i = colon;

@@ -137,8 +137,8 @@ static void expose_imported(Machine *m) {
     if (!is_main(m, module)) run_expose_table(m, module->names);
 }
 
-// With `untold`, names of other modules than the one that runs have no values
-// by their lines, either.
+// With `untold`, a name of a module other than the one that runs is no longer
+// known by the lines of its module, either.
 static void expose_all(Machine *m, bool untold) {
   for (RunModule *module = m->modules; module; module = module->next) {
     run_expose_table(m, module->names);
@@ -273,7 +273,7 @@ bool names_globals(const Things *args) {
 
 enum { MOST_HELD = 4000 }; // things that are looked through for modules
 
-// Sets names of the modules among the items, and in what these hold.
+// Sets names of the modules among the items, and of those that the items hold.
 static void give_held(Machine *m, Thing *const *items, int count, int *fuel);
 
 static void give_names(Machine *m, const NameTable *names, int *fuel) {

@@ -59,8 +59,9 @@ static bool add_slot(Machine *m, void **slot) {
   return true;
 }
 
-// Moves the start of the path's delta back to `mark`: the state now is that at
-// its present mark, and the writes in between become part of the delta.
+// Moves the start of the path's delta back to `mark`: the current state is that
+// at the delta's present start, and the writes in between become part of the
+// delta.
 static void rebase(Machine *m, Leave *leave, RunMark mark) {
   assert(mark.log <= leave->mark.log && leave->mark.log <= m->log.count); // I2
   clear_slots(m);

@@ -18,8 +18,8 @@ typedef struct {
   char sign;    // '+', ' ', '-', or 0
   bool no_negative_zero, alternate;
   char comma;           // ',', '_', or 0
-  bool filled, numeric; // `filled`: `fill` was written; `numeric`: a zero
-                        // before the width was
+  bool filled, numeric; // `filled`: `fill` was written; `numeric`: a zero was
+                        // written before the width
   int width, precision;
   char type; // 0: omitted
 } FormatSpec;

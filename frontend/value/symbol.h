@@ -24,9 +24,9 @@ typedef struct {
   const AstFunction *function; // FUNCTION; HOST: NULL, or not parsed yet
   const AstGlobal *global;     // GLOBAL; BUILTIN: a global that may be that
                                // module
-  const char *implied;         // GLOBAL: a module that it is assumed to be if
-                               // only the host knows the call whose result it
-                               // is; HOST: module that the call imports
+  const char *implied;         // GLOBAL: the module that it is assumed to be,
+                               // if it is the result of a call that only the
+                               // host knows; HOST: module that the call imports
   const AstClass *class;       // CLASS
   bool is_patched; // BUILTIN, HOST: setattr() has set some of its members
   AstFile *file;   // GLOBAL, CLASS: where to evaluate; MODULE: which

@@ -36,7 +36,7 @@ typedef struct World {
   // Did a run of the modules reach the statement of the file that begins at the
   // token, below an `if`, a loop, a `try`, a `with` or a class?
   Reached (*reach)(Program *program, const AstFile *file, uint32_t token);
-  // Do lines of the file alone say what the name stands for?
+  // Does the meaning of the name follow from lines of the file alone?
   bool (*is_told)(Program *program, const AstFile *file, const char *name,
                   ToldAs as);
   // `x` is the meaning of `symbol` if its uncertain definition ran.  If it is a

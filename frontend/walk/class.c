@@ -2,7 +2,7 @@
 //
 // An object of a class is a tuple whose items have names.  An aggregate is made
 // by its `__init__`, which assigns each field; a NamedTuple, or an aggregate
-// without `__init__`, from its fields in order.
+// without `__init__`, is made from its fields in order.
 #include "frontend/core/builtins.h"
 #include "frontend/errors.h"
 #include "frontend/module/program.h"

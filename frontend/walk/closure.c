@@ -220,7 +220,8 @@ static void hide_comprehensions(Walk *w, AstFunction *function) {
   }
 }
 
-// Only in code that computes constants: kernels call marked functions.
+// A lambda is allowed only in code that computes constants: kernels call marked
+// functions.
 const Object *walk_lambda(Walk *w, const Expr *expr) {
   if (!walk_is_host(w)) return walk_error(w, expr->loc, ERROR_lambda);
   AstFunction *function =

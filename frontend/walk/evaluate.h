@@ -40,8 +40,8 @@ bool join_branches(Walk *w, SrcLoc loc, Value *condition,
 // Builds the `if`s that became pending since `mark`.  `out` is the join of the
 // paths since then; the walk has ended in `flow`.
 bool close_pending(Walk *w, size_t mark, Flow flow, Branch *out);
-// Some paths have left: the statements behind are walked in the `else` of an
-// `if` on that condition.
+// To be called if some paths have left: the statements behind are walked in the
+// `else` of an `if` that tells whether the path has left.
 Flow go_on_unless(Walk *w, SrcLoc loc, const Exits *exits);
 // Exits for a block that every path leaves in this way.
 static inline Exits exits_by(ExitKind kind, const Object *result) {
@@ -139,7 +139,8 @@ bool find_member(Walk *w, const Object *x, const char *name, SrcLoc use,
                  const Object **member);
 // The source text of `expr`, shortened if it is long.
 const char *short_text(Walk *w, const Expr *expr);
-// Suggests `text`, which is made of such texts, unless one was shortened.
+// Suggests `text`, which contains texts of expr_text(), unless one of these was
+// shortened.
 void fix_written(Walk *w, SrcLoc loc, const char *text);
 // Can the field of an aggregate have that value?  False after a diagnostic.
 bool class_field_takes(Walk *w, const AstClass *class, int field, SrcLoc loc,

@@ -228,8 +228,8 @@ static const Object *walk_condition(Walk *w, const Expr *expr,
   return condition ? tensor_truth(w, expr->loc, condition) : NULL;
 }
 
-// A branch yields its value as it would a name's: names that it assigns stay
-// assigned.
+// A branch yields its value like the value of a name.  Names that it assigns
+// stay assigned.
 static const Object *run_time_conditional(Walk *w, const Expr *expr,
                                           const Object *condition) {
   const Expr *exprs[2] = {expr->conditional.then, expr->conditional.otherwise};

@@ -22,7 +22,8 @@
 #include <assert.h>
 #include <string.h>
 
-// Requests to the compiler about a loop; those that are not given are not set.
+// Requests to the compiler about a loop; a request that the loop does not make
+// is not set.
 typedef struct {
   AttrKey key;
   int64_t value;

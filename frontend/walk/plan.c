@@ -171,9 +171,9 @@ static bool find_carried(Walk *w, const Stmt *stmt, LoopPlan *plan,
   return ok;
 }
 
-// The loop carries its target if it was an integer before, so that it keeps its
-// last value.  If the target had a value of another type, the loop does not
-// carry it, and the target has its earlier value behind the loop.
+// The loop carries its target if the target was an integer before, so that the
+// target keeps its last value.  If the target had a value of another type, the
+// loop does not carry it, and the target has its earlier value behind the loop.
 static void forget_target(Walk *w, const Loop *loop, const ScopeState *before,
                           ScopeState *after) {
   if (!loop->target) return;

@@ -223,9 +223,9 @@ static bool has_return(const StmtList *stmts, int from) {
   return false;
 }
 
-// After the statement at `i`, which was left.  In Triton, code behind an `if`
-// is compiled even if the chosen branch returns: so a number is no constant
-// there if another number might be returned.
+// Walks the statements behind the one at `i`, which a path has left.  In
+// Triton, code behind an `if` is compiled even if the chosen branch returns: so
+// a number is no constant there if another number might be returned.
 static Flow leave_block(Walk *w, const StmtList *stmts, int i) {
   Exits *exits = &w->frame->exits;
   assert(!exits->result || exits->kinds & RETURNS); // I7

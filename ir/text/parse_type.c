@@ -147,7 +147,7 @@ static const Type *parse_mbarrier(IrParser *p) {
   return type_mbarrier(&p->m->types);
 }
 
-// A type is a word that says its kind, with its rest, or an element.
+// A type is the word of its kind with further parts, or an element type.
 const Type *parser_type(IrParser *p) {
   static const struct {
     const char *word;

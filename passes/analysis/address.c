@@ -54,7 +54,7 @@ static const Value *one_back(const Value *ptr) {
   return ptr->index ? carried_from(loop, ptr->index - 1) : NULL;
 }
 
-// The parameter; NULL: its memory may be another one's, too.
+// The parameter; NULL: another parameter may lead to the same memory.
 static const Value *own_memory(const Value *param) {
   return function_int(param->block->function, ATTR_overlap, false) ? NULL
                                                                    : param;
@@ -151,8 +151,8 @@ static AddressForm scalar_form(int64_t step) {
   return (AddressForm){.sum = true, .unit = UNKNOWN, .step = step};
 }
 
-// Is each of the two either shorter than the strides of the other, or longer
-// than its span?
+// Is the span of one form shorter than the smallest stride of the other, so
+// that their sums are different?
 static bool nest(const AddressForm *x, const AddressForm *y) {
   if (x->axes & y->axes) return false;
   if (x->span == UNKNOWN || y->span == UNKNOWN) return true;

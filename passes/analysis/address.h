@@ -15,7 +15,7 @@
 const Value *address_base(const Value *ptr);
 
 // A piece of memory: the memory to which an argument points, or, if
-// `is_loaded`, the memory to which pointers point that are loaded from there.
+// `is_loaded`, the memory behind the pointers that are loaded from there.
 typedef struct {
   const Value *argument; // NULL: unknown
   bool is_loaded;

@@ -54,7 +54,8 @@ Op *while_keep(Op *op, const bool *entry, const bool *exit);
 // the caller changes block_end().
 Op *for_add(Op *op, int count, Value *const *init);
 // The same of an `if`, whose regions both yield `values` as they are, and of a
-// `while`, which passes on what comes in: region 1 has the new arguments.
+// `while`, which passes on the values that it gets: region 1 has the new
+// arguments.
 Op *if_add(Op *op, int count, Value *const *values);
 Op *while_add(Op *op, int count, Value *const *init);
 

@@ -261,8 +261,9 @@ static bool meets_next_trip(const Cuts *cuts, const Root *root) {
   return false;
 }
 
-// Are elements that both ops write written by the same block?  A tile that a
-// loop writes in other trips, too, is assumed to be the same or not to overlap.
+// Is each element that both ops write written by the same block?  The tiles
+// that a loop writes in different trips are assumed to be the same tile, or not
+// to overlap.
 static bool keep_order(const Cuts *cuts, const Root *a, const Root *b) {
   const int cut = cuts_root(cuts, a->op), other = cuts_root(cuts, b->op);
   if (!is_one_memory(a->op, b->op) || (cut == WHOLE && other == WHOLE) ||

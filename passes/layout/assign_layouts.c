@@ -114,8 +114,8 @@ static bool is_only_converted(const Value *value) {
 
 // Accesses of one shape share the layout of the widest, so that their values
 // are combined without conversions, unless they run along another axis.  A
-// narrow load in that layout would have gaps between threads, so one for a dot
-// gets its own.
+// narrow load in that layout would have gaps between threads, so a narrow load
+// for a dot gets a layout of its own.
 static void choose_access(Op *op, void *ctx) {
   Anchors *a = ctx;
   Suited suited;
@@ -255,9 +255,9 @@ static const Layout *layout_kept(Placer *p, const Op *op) {
   return layout_gather(&p->m->layouts, spread, place_log2_run(p, op));
 }
 
-// The layout in which a vector is loaded that is needed in `wish`: lanes with
-// copies load a part each, and get the others by shuffles, or, if a loop copies
-// it ahead, from shared memory.
+// The layout in which a vector is loaded, if `wish` is the layout in which it
+// is needed: lanes with copies load a part each, and get the others by
+// shuffles, or, if a loop copies it ahead, from shared memory.
 static const Layout *layout_loaded(Placer *p, const Layout *wish) {
   return layout_spread(&p->m->layouts, wish, layout_log2_contiguous(wish, 0),
                        LAYOUT_LANE);

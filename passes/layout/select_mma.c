@@ -2,10 +2,10 @@
 //
 // A dot gets its operands and accumulator by conversions to those layouts, and
 // its result is converted to no layout in particular: assign_layouts decides
-// what becomes of them.  Warps share a result so that each has about as many
-// rows as columns, to load little; if a dot's result is an operand of another
-// dot, a row stays together in a warp, so that the second dot finds its operand
-// in the right warp.
+// whether these conversions stay.  Warps share a result so that each has about
+// as many rows as columns, to load little; if a dot's result is an operand of
+// another dot, a row stays together in a warp, so that the second dot finds its
+// operand in the right warp.
 //
 // For example, four warps multiply 32x16 by 16x16 in f16 on sm_80, where an
 // instruction gives 16x8.  Bit 0 of the warp says which 16 rows it has, and bit

@@ -241,8 +241,9 @@ static Value *finish(const Overlap *x, Builder *b) {
 // -- Turns -------------------------------------------------------------------
 
 // Two groups of warps start products in turns, so that one computes while the
-// products of the other run: if a trip's products take about as long as what it
-// computes, from 64 columns of 16 bits and 128 of 8 on, up to twice as many.
+// products of the other run.  Turns pay if a trip's products take about as long
+// as its other computations: from 64 columns of 16 bits, or 128 of 8 bits, to
+// twice as many.
 static bool take_turns(const Overlap *x) {
   enum { FEW_BITS = 1024, MOST_BITS = 2048, NUM_GROUPS = 2 };
   const Type *sum = x->second->results[0].type;

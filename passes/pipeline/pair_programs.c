@@ -213,7 +213,7 @@ static void build_twin(Pairing *p, Op *op, Op *before) {
           build_xori(&b, own->type, own, build_int(&b, own->type, 1)));
 }
 
-// `before`: of the twins; NULL: each is behind its value.
+// `before`: the place of the twins; NULL: each twin is behind its value.
 static void build_twins(Pairing *p, Op *first, const Op *end, Op *before) {
   for (Op *op = first, *next; op != end; op = next) {
     next = op->next;

@@ -8,11 +8,10 @@
 //       for %i in 0..trips { %p = %i * num_blocks + block_id; ... %p ... }
 //     }
 //
-// So that the blocks of a program are copied while the one before is stored:
-// with roles, positions in rings go on from program to program.  Programs that
-// take longer come first, which leaves short ones to the end.  The kernel must
-// not notice: its programs do not wait for one another, nor ask how many there
-// are.
+// So blocks of a program are copied while the program before is stored: with
+// roles, positions in rings go on from program to program.  Programs that take
+// longer come first, which leaves short ones to the end.  The kernel must not
+// notice: its programs do not wait for one another, nor ask how many there are.
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 #include "passes/pipeline/pipeline.h"

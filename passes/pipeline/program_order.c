@@ -1,4 +1,4 @@
-// program_order.c -- how the work of a program depends on its number.
+// program_order.c -- the work of a program as a function of its number.
 //
 // Work is products of matrices in loops.  The bounds of these loops are taken
 // for linear in the program's numbers along the axes: a value outside of loops

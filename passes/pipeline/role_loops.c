@@ -225,8 +225,8 @@ static void add_stored(Op *op, void *ctx) {
     stored->behind += bytes;
 }
 
-// The memory of loops with roles: of all rings, and what one of them uses
-// beside these.
+// The memory of loops with roles: of all rings, and the other memory that one
+// of them uses.
 typedef struct {
   int64_t rings, others;
 } LoopBytes;
@@ -244,8 +244,8 @@ static LoopBytes bytes_of(const RoleLoops *loops) {
 }
 
 // The copying thread runs ahead from loop to loop: so all rings are live at the
-// same time, and beside them the memory that one loop uses, or what is stored
-// behind it.
+// same time, and beside them the memory that one loop uses, or the tiles that
+// are stored behind it.
 static bool have_room(const LoopFinder *x) {
   const LoopBytes loops = bytes_of(x->loops);
   StoredBytes stored = {.loops = x->loops};

@@ -23,7 +23,7 @@ typedef Vec(const Value *) RoleTops;
 
 // In the role that copies: the values at the top that determine the offsets of
 // the copy, and the trips of the loops around it.  `body`: of the loop over
-// programs, or NULL.  False: more than these do.
+// programs, or NULL.  False: other values determine them, too.
 bool role_copy_tops(Arena *arena, const Op *copy, const Block *body,
                     RoleTops *out);
 // Only those that determine the trips of the loops around the op.

@@ -1,5 +1,5 @@
-// scatter_rows.c -- long rows of a tile that are stored at places of their own,
-// which the program has loaded, are stored by bulk copies.
+// scatter_rows.c -- stores by bulk copies, for long rows of a tile whose places
+// the program has loaded.
 //
 //     store (%p + %rows[:, None] * %s + %columns[None, :]), %x mask(%m)
 //
@@ -8,10 +8,10 @@
 //     store_shared %x, %buffer
 //     copy_rows (%p + %rows * %s + %columns[0]), %buffer mask(%m[:, 0])
 //
-// so that a thread computes one address for a row.  A mask that cuts off
-// columns is asked at run time: if a column is cut off, the elements are stored
-// as before.  A bulk copy may end late: so nothing else in the kernel accesses
-// that tensor, and nothing is loaded behind the store.
+// so that a thread computes one address for a row.  A mask that may cut off
+// columns is tested at run time: if a column is cut off, the elements are
+// stored as before.  A bulk copy may end late: so nothing else in the kernel
+// accesses that tensor, and nothing is loaded behind the store.
 #include "ir/exchange.h"
 #include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
@@ -141,7 +141,7 @@ static Value *at_tile(RowValues *x, const Op *op, const Type *type, int depth) {
 }
 
 // Ops are built again for the column, down to tiles of one dimension that other
-// ops make.  NULL: too many, or others.
+// ops make.  NULL: there are too many ops, or some of another kind.
 static Value *at(RowValues *x, Value *value, int depth) {
   const Type *type = value->type;
   Value *found = NULL;
@@ -227,8 +227,7 @@ static bool are_rows(const ScatterSearch *s, const Op *store) {
          s->shared + s->scratch + bytes <= s->target->max_shared_block;
 }
 
-// Does the store, of all accesses, alone access its tensor, with no load behind
-// it?
+// Is the store the only access to its tensor, and without a load behind it?
 static bool is_alone(const ScatterSearch *s, const Op *store) {
   const Value *base = address_base(op_operand(store, 0));
   bool alone = base != NULL, behind = false;

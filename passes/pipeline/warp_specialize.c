@@ -215,8 +215,8 @@ static void await_copies(const RingPassing *p, Op *before, Value *slot,
   }
 }
 
-// Waits behind which no copy to the ring is on its way, in front of the map;
-// the position is what comes into the next op with a loop that fills the ring.
+// Waits, in front of the map, until no copy to the ring is pending; the
+// position is the one that enters the next op with a loop that fills the ring.
 static void await_before(const RingPassing *p, Op *map) {
   for (size_t i = 0; i < p->copying.count; i++) {
     Op *loop = p->copying.items[i];

@@ -2,8 +2,9 @@
 //
 // A thread that copies runs ahead, and stores by a map run on behind.  If a
 // copy and another access touched the same memory, and one of them wrote it,
-// the program would get other values.  Behind each other without a loop around
-// both they keep their order: a loaded tile is there before its first use.
+// the program would get other values.  If one stands behind the other, without
+// a loop around both, they keep their order: a loaded tile is there before its
+// first use.
 #include "passes/simplify/tensor_maps.h"
 
 #include "passes/analysis/walk.h"

@@ -332,7 +332,8 @@ static bool becomes_map(const MapSearch *s, const MapCandidate *c) {
   return true;
 }
 
-// Must the two be apart?  If both are copies by maps, the load asks.
+// Must the memory of the two be separate?  If both are copies by maps, the
+// load's map asks for that.
 static bool asks(const MapSearch *s, const MapCandidate *c, const Op *copy,
                  const NotedAccess *other) {
   const AddressRoot root = touched(other->op, false);
@@ -343,7 +344,7 @@ static bool asks(const MapSearch *s, const MapCandidate *c, const Op *copy,
          !(is_store(copy) && loads_by_map) && map_may_pass(copy, other->op);
 }
 
-// The launch checks what is assumed here, as far as it knows the tensors.
+// The launch checks these assumptions, as far as it knows the tensors.
 static void find_apart(MapSearch *s) {
   for (size_t i = 0; i < s->accesses.count; i++) {
     const NotedAccess *copy = &s->accesses.items[i];
@@ -398,7 +399,7 @@ static void number_accesses(MapSearch *s, size_t candidate, int number) {
   }
 }
 
-// A candidate that becomes none may be in the way of others of its tensor.
+// True if candidates were dropped; others may conflict with these.
 static bool drop_candidates(MapSearch *s) {
   bool dropped = false;
   for (size_t i = 0; i < s->candidates.count; i++) {

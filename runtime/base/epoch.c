@@ -117,7 +117,7 @@ void retired_add(RetiredList *list, Retired *retired) {
   pthread_mutex_unlock(&list->lock);
 }
 
-// The oldest epoch at which a thread entered that is still inside.
+// The oldest epoch among those of threads that are still inside.
 static uint64_t oldest_entry(void) {
   uint64_t oldest = UINT64_MAX;
   for (EpochReader *r = atomic_load(&readers); r; r = r->next) {

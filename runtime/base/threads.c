@@ -248,7 +248,7 @@ static bool has_signal_stack(void) {
 }
 
 // If the thread has no stack for signals yet, it gets one in the first of its
-// frames: an overflow happens at the other end.
+// frames: an overflow happens at the other end of the stack.
 static void call_with_signal_stack(const DeepCall *call) {
   char bytes[64 << 10];
   const stack_t stack = {.ss_sp = bytes, .ss_size = sizeof bytes};

@@ -105,7 +105,7 @@ enum {
   MAX_KEY_VALUES = 96,
 };
 
-// Not initialized: only as many entries as the counts say are set.
+// Not initialized: the counts tell how many entries are set.
 typedef struct {
   uint64_t hash;
   uint32_t num_words, num_values;
@@ -122,7 +122,8 @@ typedef struct {
 // for a key.
 bool call_key_make(const TileDevice *device, const TileLaunch *launch,
                    uint64_t looked_at, CallKey *key);
-// Changes the key of a launch to that of the variant for tensors that fit so.
+// Changes the key of a launch to the key of its variant for tensors of that
+// fit.
 void call_key_add_fit(CallKey *key, TensorFit fit);
 
 #endif

@@ -2,7 +2,7 @@
 //
 // Each function has a counterpart in argument.c.  Errors that depend only on
 // the words are not checked here: no launch with such words has a variant.
-// Errors that depend on values outside of the words are.
+// Errors that depend on other values are checked here.
 //
 // For example, a buffer of i32 at an aligned address, and the integers 16, 1
 // and 3 have the words 0x10402, 0x10003, 0x20003 and 3: kind 2 is a buffer, 3

@@ -1,5 +1,5 @@
-// overlap.c -- does a launch pass memory twice that its kernel takes for that
-// of two tensors?
+// overlap.c -- does a launch pass overlapping memory for two tensors that its
+// kernel takes for separate?
 //
 // The sizes and strides of the kernel's tensor maps are known; other memory is
 // known by its address alone, and a size that the kernel does not check is
@@ -49,7 +49,7 @@ static void find_ends(Extent *x, int64_t line) {
     x->ends[i] = sum(x->ends[i + 1], x->lengths[i]);
 }
 
-// False: the tensor is empty, or none that has a map.
+// False: the tensor is empty, or no map can describe it.
 static bool find_extent(const KernelInfo *info, const TensorMapInfo *map,
                         const uint64_t *args, Extent *x) {
   const int last = map->rank - 1, bytes = elem_info[map->elem].bits / 8;
@@ -73,8 +73,8 @@ static int64_t stride_at(const Extent *x, int i) {
 }
 
 // Do they share no byte, by their dimensions from i and k on, if y begins `far`
-// bytes behind x?  Rows are compared as if both tensors had all at the longest
-// stride.
+// bytes behind x?  Rows are compared as if all rows of both tensors had the
+// longest stride.
 static bool are_apart(const Extent *x, int i, const Extent *y, int k,
                       int64_t far) {
   assert(i <= x->count && k <= y->count); // I9

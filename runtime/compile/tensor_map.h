@@ -39,7 +39,7 @@ TensorFit maps_make(MapCache *cache, TileDevice *device, const KernelInfo *info,
 
 // -- Memory that is passed twice (overlap.c) ---------------------------------
 
-// Do tensors share memory whose maps want to be apart?
+// Do two tensors share memory although their maps ask for separate memory?
 bool maps_overlap(const KernelInfo *info, const uint64_t *args);
 // May a launch of that kernel have such tensors?
 bool maps_ask_apart(const KernelInfo *info);

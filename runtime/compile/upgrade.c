@@ -1,9 +1,9 @@
 // upgrade.c -- the queue of variants to compile again, and its thread.
 //
 // LLVM has lists of the process with nodes on the stacks of threads that
-// compile. A child of fork() has the lists, and its threads get the memory of
-// these stacks.  So fork() waits for the thread: it holds a lock whenever it
-// compiles, or has another lock.
+// compile.  A child of fork() has the lists, and its threads get the memory of
+// these stacks.  So fork() waits for the thread, which holds a lock of its own
+// whenever it compiles or has another lock.
 #define _GNU_SOURCE // PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP
 #include "runtime/compile/cache.h"
 

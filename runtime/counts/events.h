@@ -42,7 +42,7 @@ typedef struct {
 
 // Begins to count for the calling thread.
 void events_open(ThreadEvents *events, const EventDoor *door);
-// On the same thread: adds what has happened since the last reading.
+// On the same thread: adds the events since the last reading.
 void events_read(ThreadEvents *events, uint64_t *sums);
 // Any thread may end the counting.
 void events_close(ThreadEvents *events);

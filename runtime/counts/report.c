@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The counters of what belongs to no row, and to no loop.
+// The counters of work that belongs to no row, and to no loop.
 enum { NOBODY = 1, NOBODY_EVENTS = 2 };
 
 // -- Reading the table -------------------------------------------------------

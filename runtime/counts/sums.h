@@ -44,8 +44,8 @@ void write_json(ReportWriter *w);
 // was refused; NULL: no thread was.
 const char *refusal(const ReportWriter *w, int event);
 
-// How much of the time the system's counters have run, of all threads: 1, or
-// less if others have used them, too.
+// The part of the time in which the system's counters have run, over all
+// threads: 1, or less if other processes have used them, too.
 double running_part(const ReportWriter *w);
 
 #endif

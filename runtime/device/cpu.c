@@ -62,7 +62,7 @@ static bool find_host_cpu(TileDevice *device, Fault *fault) {
   return true;
 }
 
-// Without the system's leave, products use vectors.
+// Without the permission of the system, products use vectors.
 static void find_amx(TileDevice *device) {
   const char *name = *device->host_cpu ? device->host_cpu : NULL;
   device->amx = codegen_has_amx(name) && host_code_may_use_amx();

@@ -70,7 +70,7 @@ typedef struct {
   void *to;
   const void *from;
   size_t size;
-  const TileDevice *peer; // PEER: whose `from` is; of the same kind
+  const TileDevice *peer; // PEER: the device of `from`, of the same kind
   void *stream;           // NULL: the device's own
 } DeviceMove;
 
@@ -158,7 +158,7 @@ struct TileDevice {
   bool has_maps;        // its kernels may have tensor maps
   bool is_kept;         // results of `assemble` are kept on the disk
   bool line_info;       // its code should contain source lines
-  bool counts;          // its code counts what it does
+  bool counts;          // its code counts its work
   int num_processors;
   int index; // of its kind
   char name[24], summary[128];

@@ -20,8 +20,8 @@ typedef struct {
 
 #define DISK_LIMIT ((uint64_t)1 << 30)
 
-// The folder that the caller means, an absolute path of the allocator's.  NULL
-// with `*failed` false: no cache is wanted.
+// The folder that the caller means: an absolute path, in memory of the
+// allocator.  NULL with `*failed` false: no cache is wanted.
 char *disk_folder(const Allocator *from, const char *asked, bool *failed);
 
 // `*out` is NULL if the options ask for no cache.  False without memory.  The

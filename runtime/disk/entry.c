@@ -1,5 +1,5 @@
-// entry.c -- a file of the cache: a magic word, a digest, and the bytes that
-// the digest is of.
+// entry.c -- a file of the cache: a magic word, a digest, and the digested
+// bytes.
 #include "runtime/disk/entry.h"
 
 #include "runtime/disk/kernel_info.h"

@@ -241,7 +241,7 @@ static void add_function(const PackKernel *kernel, const char *prefix,
   add_body(kernel, faces, out);
 }
 
-// Whether the name is one that a linked pack has besides those of its kernels.
+// Whether a linked pack has the name besides the names of its kernels.
 static bool is_own_name(Arena *arena, const char *prefix, const char *name) {
   static const char *const own[] = {"open", "pack", "pack_size"};
   for (size_t i = 0; i < sizeof own / sizeof *own; i++) {

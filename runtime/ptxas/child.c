@@ -28,7 +28,8 @@ typedef struct {
 
 // -- Start -------------------------------------------------------------------
 
-// Standard input comes last: the pipe may have its number, if it was closed.
+// Standard input comes last: the pipe may have the number 0, if the program has
+// closed its standard input.
 static int set_files(posix_spawn_file_actions_t *files, const char *folder,
                      int output) {
   int failed = posix_spawn_file_actions_addchdir_np(files, folder);

@@ -143,8 +143,8 @@ TileStatus tilert_prepare(TilertDevice *device, const TilertLaunch *launch,
 
 // -- Starting ----------------------------------------------------------------
 
-// Starts a variant for tensors that fit so.  Nothing was started if they turn
-// out to fit otherwise.
+// Starts a variant for tensors of the given fit. If the tensors turn out to
+// have another fit, `*fit` becomes that one, and nothing is started.
 static TileStatus start(TilertDevice *device, const TilertLaunch *launch,
                         const uint32_t *grid, TensorFit *fit,
                         TilertError *error) {

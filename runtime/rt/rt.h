@@ -67,7 +67,7 @@ typedef struct {
   uint64_t args[PACK_MAX_PARAMS];
 } RtChoice;
 
-// The variant is one for tensors that fit so.
+// The variant is one for tensors of that fit.
 TileStatus rt_choose(const TilertDevice *device, const TilertLaunch *launch,
                      TensorFit fit, RtChoice *out, TilertError *error);
 

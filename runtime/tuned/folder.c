@@ -24,7 +24,7 @@ struct TunedStore {
   Arena arena; // used under the lock, as are the other fields
   Vec(TunedFile *) files;
   bool is_tidied;      // files of killed processes are removed
-  FolderState refused; // FINE: the folder is not, as far as is known
+  FolderState refused; // why the folder is not used; FINE: it is used
   bool is_told;
 };
 

@@ -1,10 +1,10 @@
 // bench_cache -- from tile_kernel_prepare() to code that is ready, where an
 // earlier process has left it on disk.
 //
-// One JSON object a line: the median over processes of their own, which parse
-// the program and open the device before, and the largest.  Each variant of
-// fused-attention that ./demo runs; then one whose file imports ten others;
-// then the program that ./demo runs, from its second process on.
+// One JSON object a line: the median and the largest time over several
+// processes, each of which parses the program and opens the device before.
+// Each variant of fused-attention that ./demo runs; then one whose file imports
+// ten others; then the program that ./demo runs, from its second process on.
 #define _DEFAULT_SOURCE // mkdtemp, popen
 #include "tile/tile.h"
 

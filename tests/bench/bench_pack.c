@@ -1,7 +1,7 @@
-// bench_pack OURS PEER -- how long a program lives that runs attention once,
-// from a pack, beside one whose attention is C.
+// bench_pack OURS PEER -- the running time of a program that runs attention
+// once, from a pack, beside one with attention in C.
 //
-// One JSON object a line: the median over processes, started by turns, and the
+// One JSON object a line: the median over processes, started in turns, and the
 // largest.
 #define _DEFAULT_SOURCE
 #include <stdio.h>

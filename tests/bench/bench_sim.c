@@ -1,4 +1,5 @@
-// bench_sim -- how many instructions of threads the simulator retires.
+// bench_sim -- the number of instructions of threads that the simulator
+// retires.
 //
 // One host thread and its processor time, one JSON object a line: with all
 // checks, and with none that cost time.  Kernels of one kind of instruction
@@ -138,8 +139,9 @@ static const char *read_ptx(const char *name) {
   return read_file(path);
 }
 
-// A launch with so many bytes of dynamic shared memory, which touches so many
-// of global memory, and of the shared memory of other CTAs of a cluster.
+// A launch with `shared` bytes of dynamic shared memory, which touches
+// `touched` bytes of global memory, and of the shared memory of other CTAs of a
+// cluster.
 typedef struct {
   const char *name;
   unsigned grid[2], threads, shared;
@@ -237,7 +239,8 @@ static const char *compile_example(void) {
   return text;
 }
 
-// Beside which TMA and wgmma are measured, in the same blocks.
+// The product by mma.sync, for comparison with TMA and wgmma in the same
+// blocks.
 static void measure_tiles(void) {
   CUmodule module;
   CUfunction function = load_text(compile_example(), "matmul", &module);
@@ -463,7 +466,7 @@ static void begin(void) {
   check(LIVE_BYTES_COUNTS && live_bytes_peak() == live, "bytes not counted");
 }
 
-// In a process of its own: rows, or a footprint.
+// Measures `rows`, or a footprint, in a process of its own.
 static void measure_apart(void (*rows)(void), const Shape *footprint) {
   const pid_t child = fork();
   int status = 1;

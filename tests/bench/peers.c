@@ -10,7 +10,7 @@ enum { MAX_THREADS = 256 };
 typedef struct Slice Slice;
 struct Slice {
   void (*run)(const Slice *slice);
-  size_t begin, end; // of whatever is divided
+  size_t begin, end; // of the work that is divided
   const float *x, *y, *z;
   float *out;
   size_t length, dim;

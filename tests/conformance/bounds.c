@@ -84,8 +84,8 @@ static int log2_of(int64_t n) {
   return log2;
 }
 
-// Roundings that one term of a sum has passed through, or all of a product.  On
-// the host a scan is a tree (codegen/host/scan.c).
+// The number of roundings of one term of a sum, or of a whole product.  On the
+// host a scan is a tree (codegen/host/scan.c).
 static double roundings(const Case *c, bool on_gpu) {
   if (c->family == FAMILY_DOT) return (double)c->shape[2] + 1;
   const int64_t most = c->shape[0] > c->shape[1] ? c->shape[0] : c->shape[1];

@@ -1,4 +1,4 @@
-// cases.c -- which cases there are, and a small cover of them.
+// cases.c -- the cases, and a small cover of them.
 #include "tests/conformance/conformance.h"
 
 #include <stdio.h>

@@ -92,7 +92,7 @@ static Value *in_pairs(Kernel *k, Value *x) {
   return size > 4 ? ordered(k, x, 6, 0, false) : x;
 }
 
-// Three of the numbers that may occur have no bin.
+// Three of the possible numbers have no bin.
 static Value *counted(Kernel *k, Value *box) {
   const int64_t bins = 2 * case_elements(k->c);
   Value *end = build_int(&k->b, box->type, bins + 3);

@@ -20,8 +20,8 @@
 
 enum { SAMPLE = 100, SKIPPED = 77 };
 
-// A batch that the compiler refuses is halved until the case is found; at most
-// as deep as halving goes.
+// A batch that the compiler refuses is halved until the case is found; the
+// depth of the recursion is the number of halvings.
 static void run_batch(Conformance *run, const Case *cases, int count) {
   const Outcome outcome = run->batch(run, cases, count, count == 1);
   if (outcome == BATCH_RAN) return;

@@ -1,7 +1,7 @@
 // fuzz_parse.c -- any bytes as a source file.
 //
-// Whatever they are, parsing ends with a program or with messages.  An
-// expression printed as source text must parse as the same tree.
+// Parsing of any bytes ends with a program or with messages.  An expression
+// printed as source text must parse as the same tree.
 #include "frontend/frontend.h"
 #include "frontend/module/imports.h"
 #include "frontend/syntax/ast_print.h"

@@ -15,7 +15,7 @@
 typedef struct {
   const char *text;
   size_t length;
-  int left; // how many more files there are
+  int left; // number of further files
 } Imports;
 
 static inline uint32_t imports_hash(const char *path) {

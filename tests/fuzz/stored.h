@@ -1,7 +1,7 @@
 // stored.h -- any bytes as a file of many arrays.
 //
-// Whatever they are, reading ends with arrays or with a sentence; each byte of
-// an array can be read, and none is far more than the file.
+// Reading of any bytes ends with arrays or with a sentence; each byte of an
+// array can be read, and none is far more than the file.
 #ifndef TILE_TESTS_FUZZ_STORED_H
 #define TILE_TESTS_FUZZ_STORED_H
 

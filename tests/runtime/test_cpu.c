@@ -190,8 +190,8 @@ static void test_tiers(void **state) {
   for (int i = 1; i < 4; i++) assert_memory_equal(c[0], c[i], sizeof c[0]);
 }
 
-// A child of fork() has no thread that compiles again; it ends all the same,
-// whatever the parent's thread was doing.
+// A child of fork() has no thread that compiles again; it ends all the same, at
+// any point of the parent's thread.
 static void test_child(void **state) {
   (void)state;
   float x[ROOM] = {0}, y[ROOM];

@@ -2,7 +2,8 @@
 //
 // A program compiles and launches kernels over the fake driver.  Each call of
 // the driver fails once, then each stores nonsense once: the call of the API
-// that it was part of says so, the same call again works, nothing is leaked.
+// that contained it returns the error, the same call again works, and nothing
+// is leaked.
 #define _GNU_SOURCE // mkdtemp, nftw
 #include "tests/runtime/fake_cuda.h"
 #include "tile/tile.h"

@@ -271,7 +271,7 @@ static const char adds_text[] =
 
 static bool tunes_space; // else the list of @autotune
 
-// Whatever fails, the buffer keeps its content.
+// The buffer keeps its content after any failure.
 static TileStatus tune_and_launch(TileDevice *device, TileKernel *kernel,
                                   TileBuffer *buffer, TileDiagnostics **d) {
   const TileArg args[] = {tile_buffer_arg(buffer, TILE_INT32), tile_int_arg(5)};

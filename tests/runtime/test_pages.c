@@ -157,7 +157,7 @@ static bool expect(const char *name, TileStatus (*run)(void)) {
   return ok;
 }
 
-// The test sees pages that are both.
+// The test sees pages that are writable and executable.
 static bool expect_to_see(void) {
   num_wrong = 0;
   char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,

@@ -315,7 +315,8 @@ static const char hooked_text[] =
     "def k(x: *fp32, n: i32):\n"
     "    tl.store(x, n)\n";
 
-// Everything that is allowed in a capture calls nothing that ends one.
+// A call that is allowed in a capture makes no call of the driver that ends the
+// capture.
 static void test_capture(void **state) {
   FakeCuda *fake = *state;
   TileDiagnostics *why = NULL;

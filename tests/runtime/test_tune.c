@@ -289,7 +289,7 @@ static void buffers_are_as_they_were(void **state) {
                              .num_args = 2};
   TileTuning *tuning =
       tune(t, &launch, &(TileTuneOptions){.grid = grid_of, .num_rounds = 5});
-  for (size_t i = 0; i < 2; i++) // right, whichever is the quicker
+  for (size_t i = 0; i < 2; i++) // right: either may be the quicker one
     assert_true(tile_tuning_result(tuning, i).verdict <= TILE_TUNE_SLOW);
   assert_int_equal(tile_buffer_read(t->x, 0, found, sizeof found), TILE_OK);
   assert_memory_equal(found, x, sizeof x);

@@ -36,8 +36,9 @@ typedef struct {
 int kit_run(CUmodule module, const char *kernel, KitShape shape, void **params);
 
 // Runs kernel `k` of the module in one CTA, its parameters `out` and `in` being
-// buffers of so many bytes; `in` NULL: of any contents.  Without an error all
-// of `out` is copied back.  Frees the module and the buffers.
+// buffers of out_size and in_size bytes; `in` NULL: a buffer of any contents.
+// Without an error all of `out` is copied back.  Frees the module and the
+// buffers.
 int kit_map(CUmodule module, unsigned num_threads, const void *in,
             size_t in_size, void *out, size_t out_size);
 // A new context, in place of one that a fault has ended; leaks of the old one

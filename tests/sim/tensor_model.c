@@ -88,9 +88,8 @@ static size_t swizzled(const TensorCase *c, size_t place) {
 
 // -- Pixels ------------------------------------------------------------------
 
-// The pixels at which the filter's base can be, in order, of all images from
-// the first on: the number of the wanted one, counted from the pixel at the
-// coordinates.
+// Finds the pixel `number` behind the one at the coordinates, among the pixels
+// at which the filter's base can be, in order, of all images.
 static void find_pixel(const TensorCase *c, size_t number, int at[MAX_DIMS]) {
   const unsigned last = c->rank - 1;
   int position[MAX_DIMS];

@@ -1,4 +1,5 @@
-// test_sim_again.c -- memories of the simulator about a CTA end with it.
+// test_sim_again.c -- facts that the simulator remembers about a CTA are
+// forgotten at its end.
 //
 // The kernels of planted.def and planted_async.def run with more CTAs than one,
 // each on memory of its own, one after the other: the right ones have no
@@ -29,8 +30,8 @@ static const Planted planted[] = {
 enum { NUM_PLANTED = sizeof planted / sizeof *planted };
 
 // Each CTA has a part of `out` and of `in`, and the last one has buffers of its
-// own; it runs `last` between `before` and `after`, the others `rest`.  NULL:
-// the lines have labels that the others use.
+// own; it runs `last` between `before` and `after`, the others run `rest`.
+// NULL: the lines have labels that other lines use.
 static CUmodule load(const Planted *p, const char *rest, const char *last) {
   static char text[MAX_TEXT];
   CUmodule module = NULL;

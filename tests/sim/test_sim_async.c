@@ -107,7 +107,7 @@ static void test_unflipped(void **state) {
 }
 
 // Eleven warps read a word, or its bytes; a bulk copy of the twelfth warp
-// overwrites it, and that warp awaits only ten of them.
+// overwrites the word, and the twelfth warp awaits only ten of the others.
 static void run_many_readers(unsigned forgotten, const char *type) {
   char body[2048], out[BYTES];
   static const char zeros[BYTES];

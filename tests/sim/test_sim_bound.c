@@ -8,9 +8,9 @@
 enum { CTAS = 256, THREADS = 64, WORDS = 1 << 18 };
 enum { OUT = CTAS / 2 * THREADS * 4, FLAGS = CTAS / 2 * 4096 };
 
-// Each thread executes so many atomics that acquire and release, at any words.
-// Then one CTA of a pair writes the bytes that the other one reads, and waits
-// for it.
+// Each thread executes a number of atomics that acquire and release, at random
+// words. Then one CTA of a pair writes the bytes that the other one reads, and
+// waits for it.
 #define WORK                                                                   \
   "mov.u32 %%r1, %%ctaid.x; mov.u32 %%r2, %%ntid.x; shr.u32 %%r3, %%r1, 1;"    \
   "setp.eq.u32 %%p1, %%t, 0; and.b32 %%r4, %%r1, 1;"                           \

@@ -307,8 +307,8 @@ static void test_uncounted(void **state) {
   assert_false(clock_use_is_full(NULL, CLOCKS_COMMON));
 }
 
-// Which words, of those from `first` on, get the clocks of the first fourteen,
-// of which ten are gone by then.
+// The words from `first` on that get the clocks of the first fourteen words, of
+// which ten are forgotten by then.
 static uint64_t recalled(Clock *clock, WordClocks *first) {
   enum { NUM_GONE = 10, NUM_KEPT = 14 };
   WordMemos memos = {NULL};

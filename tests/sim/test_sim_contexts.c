@@ -1,4 +1,4 @@
-// test_sim_contexts.c -- several contexts, and handles that are none.
+// test_sim_contexts.c -- several contexts, and invalid handles.
 //
 // Backs I4 of runtime/simulator/driver.
 #include <pthread.h>
@@ -120,7 +120,8 @@ static void test_fault(void **state) {
   kit_reports();
 }
 
-// A thread has room for so many current contexts, and is left with the first.
+// A thread has room for MOST current contexts; without the others, the first is
+// current again.
 static void test_depth(void **state) {
   (void)state;
   enum { OUT_OF_MEMORY = 2, MOST = 256 };

@@ -72,8 +72,8 @@ static Copy draw(uint32_t *state) {
                 1 + kit_random(state) % (PIECES - first)};
 }
 
-// Two at a time, of which each ends in two parts, the later one first; the copy
-// that ends first may have begun last.
+// Two copies at a time, each of which ends in two parts, the later part first;
+// the copy that ends first may have begun last.
 static void reads_are_those_of_an_array(void **state) {
   (void)state;
   uint32_t random = 5;

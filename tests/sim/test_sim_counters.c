@@ -328,9 +328,10 @@ static CUmodule load_request(const Request *r) {
   return kit_load_body(body);
 }
 
-// Places `stride` apart, or at random within `spread` of them, multiples of
-// the size.  Accesses of more than 4 bytes are made by the first lanes: which
-// lanes of others go together is not said.
+// Places `stride` apart, or at random within `spread` of them, multiples of the
+// size.  Accesses of more than 4 bytes are made by the first lanes:
+// docs/simulator.md does not tell which lanes share a turn if others are
+// absent.
 static int draw_places(const Request *r, uint32_t *random, int place[LANES]) {
   const int most = AREA / r->bytes;
   const int stride = 1 + (int)(kit_random(random) % 40);

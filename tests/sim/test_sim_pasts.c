@@ -1,5 +1,5 @@
-// test_sim_pasts.c -- accesses of the cells of a page, stored as codes,
-// compared with an array.
+// test_sim_pasts.c -- accesses of the cells of a page, which are stored as
+// codes, against an array.
 #include "sim_kit.h"
 
 #include "runtime/simulator/history/pasts.h"

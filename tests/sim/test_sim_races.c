@@ -195,7 +195,7 @@ static void say_fence(int thread) {
   say("fence.%s.%s;", e->is_sc ? "sc" : "acq_rel", draw_scope(e));
 }
 
-// Says a loop that takes some time, in which other threads have turns.
+// Prints a loop that takes some time, in which other threads have turns.
 static void say_pause(void) {
   say("mov.u32 %%r2, 0;");
   say("P%d: ld.volatile.global.u32 %%r1, [%%in+%d];", program.line,

@@ -114,7 +114,7 @@ static int run_depth(int n) {
   return 0;
 }
 
-// The limit of the stack bounds the depth, and the report says so.
+// The limit of the stack bounds the depth, and the report names it.
 static void test_overflow(void **state) {
   (void)state;
   assert_int_equal(cuCtxSetLimit(STACK, 4096), 0);

@@ -236,7 +236,7 @@ static void test_figures(void **state) {
   }
 }
 
-// So many lanes, and no more, may have the metadata.
+// Only num_selectors lanes may have the metadata.
 static void test_selectors(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -129,7 +129,7 @@ static const Row rows[] = {
      "@%p1 bra T; E:",
      1,
      {NULL}},
-    // After so many reads.
+    // A kernel that ends after a number of reads.
     {"mov.u32 %r4, 0; L: ld.relaxed.gpu.global.u32 %r1, [%out];"
      "add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 50000; @%p1 bra L;",
      1,

@@ -12,7 +12,7 @@ typedef struct {
   const char *kinds; // of the reports
 } Row;
 
-// An mbarrier at b that awaits so many arrivals; %p8 has the first thread.
+// An mbarrier at b that awaits `count` arrivals; %p8 has the first thread.
 #define MBARRIER(count)                                                        \
   ".shared .align 8 .b64 b[4]; .shared .align 16 .b8 s[256];"                  \
   "setp.eq.u32 %p8, %t, 0; mov.u32 %r9, 0; mov.u32 %r8, b;"                    \

@@ -320,7 +320,7 @@ static void test_end(void **state) {
   kit_reopen();
 }
 
-// Terms are lost that are so many bits below the largest number.
+// A term is lost if it is a certain number of bits below the largest number.
 static void test_cut_sums(void **state) {
   (void)state;
   WgmmaCase c = {.d = "f32",

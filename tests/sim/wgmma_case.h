@@ -38,9 +38,9 @@ typedef struct {
 
 // Fails the test if anything differs, or is reported.
 void wgmma_run(const WgmmaCase *c);
-// For f16, and a row of A of 1, 2, 3, ...: a 1 at that byte of B makes that sum
-// in the column and in those that are a multiple of `period` columns away, and
-// 0 elsewhere.
+// For f16, and a row of A of 1, 2, 3, ...: if B has a single 1, at that byte,
+// the sum is as given in the column and in each column a multiple of `period`
+// away, and 0 elsewhere.
 void wgmma_run_place(const WgmmaLayout *layout, unsigned byte, unsigned column,
                      unsigned period, unsigned sum);
 

@@ -1,5 +1,5 @@
-// open_files.h -- how many files the process has open: around a group of tests
-// it stays the same.
+// open_files.h -- the number of files that the process has open: it is the same
+// before and after a group of tests.
 #ifndef TILE_TESTS_OPEN_FILES_H
 #define TILE_TESTS_OPEN_FILES_H
 

@@ -29,7 +29,7 @@ typedef struct {
 // PROGRAM [PART OF]
 static inline void letter_files_set_part(LetterFiles *files, int argc,
                                          char **argv) {
-  mallopt(M_TRIM_THRESHOLD, 1 << 28); // the next arena wants what this one had
+  mallopt(M_TRIM_THRESHOLD, 1 << 28); // keeps freed memory for the next arena
   files->num_parts = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
   if (argc > 2) files->part = strtoul(argv[1], NULL, 10);
 }

@@ -41,10 +41,10 @@ typedef struct {
   // Measured launches of each configuration, which take turns; 0: about a tenth
   // of a second for each.
   size_t num_rounds;
-  // The largest |a - b| / (1 + |b|) that is accepted, for floats b in the
-  // buffers after a launch of the first configuration, and a after one of
-  // another; integers must be equal. 0: a bound for sums in another order, 1e-3
-  // for fp32.
+  // The largest |a - b| / (1 + |b|) that is accepted, for a float in the
+  // buffers that is b after a launch of the first configuration, and a after a
+  // launch of another; integers must be equal. 0: a bound for sums in another
+  // order, 1e-3 for fp32.
   double tolerance;
   // Called between launches; false: stop, as TILE_CANCELLED.  May be NULL.
   bool (*progress)(void *ctx, const TileTuneProgress *progress);

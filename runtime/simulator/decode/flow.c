@@ -165,8 +165,8 @@ static bool find_above(CodeFlow *flow, uint32_t turn) {
   return changed;
 }
 
-// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on
-// the branches the other way round.
+// Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001),
+// applied to the reversed branches.
 static void find_post_dominators(CodeFlow *flow) {
   flow->above = POOL_ARRAY(flow->pool, uint32_t, flow->num_blocks + 2);
   flow->above[flow->num_blocks + 1] = flow->num_blocks + 1;
@@ -204,9 +204,9 @@ static bool only_jumps(const Inst *inst) {
   return is_jump(inst) && !is_guarded(inst);
 }
 
-// The next code that every lane reaches which has been in the block or has
-// skipped it, and from which there is no way back.  Code that only returns does
-// not count, since it may be an early return.  0: none.
+// The next code without a way back that is reached by every lane that has been
+// in the block or has skipped it.  Code that only returns does not count, since
+// it may be an early return. 0: none.
 static uint32_t code_behind(CodeFlow *flow, uint32_t *stack, uint32_t block) {
   const uint32_t end = flow->num_blocks + 1;
   for (uint32_t turn = flow->above[flow->turn[block]]; turn && turn != end;

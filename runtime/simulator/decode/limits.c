@@ -1,7 +1,7 @@
-// limits.c -- numbers that operands may be, by limits.def.
+// limits.c -- the valid values of operands that are numbers, by limits.def.
 //
-// For example, `bar.sync 1, 48;` is refused: 48 is no multiple of 32.  The same
-// count in a register is a report of the launch.
+// For example, `bar.sync 1, 48;` is refused: 48 is no multiple of 32.  If the
+// count is in a register, the launch reports it instead.
 #include "runtime/simulator/decode/decode.h"
 
 typedef struct {

@@ -165,8 +165,8 @@ static bool is_shared(const PtxVar *var) {
   return strcmp(var->space, "shared") == 0;
 }
 
-// A kernel has those shared variables of the module that it, or a function that
-// it calls, names, as in ptxas.
+// A kernel has a shared variable of the module only if the kernel, or a
+// function that it calls, names the variable, as in ptxas.
 static PtxSymbol *find_shared(Decoder *d, const char *name) {
   const PtxVar *found = NULL;
   for (const PtxVar *v = d->program->ptx.vars; v; v = v->next)

@@ -1,9 +1,9 @@
 // pressure.c -- an estimate of the registers that a kernel needs.
 //
-// PTX has any number of registers, and only ptxas knows how many are left.  The
-// estimate is the maximum number of simultaneously live registers, where each
-// is live from its first mention to its last, and through every loop that it is
-// live before.
+// PTX has any number of registers, and only ptxas knows their number in machine
+// code.  The estimate is the maximum number of simultaneously live registers,
+// where each is live from its first mention to its last, and through every loop
+// that it is live before.
 #include <stdlib.h>
 
 #include "runtime/simulator/decode/decode.h"

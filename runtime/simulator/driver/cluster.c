@@ -1,4 +1,4 @@
-// cluster.c -- the sizes of clusters, and how many fit.
+// cluster.c -- the sizes of clusters, and the number that fits.
 //
 // A cluster is in one part of the chip, of MAX_CLUSTER multiprocessors, each of
 // which may have as many of its CTAs as fit.

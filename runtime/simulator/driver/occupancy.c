@@ -1,4 +1,4 @@
-// occupancy.c -- how many CTAs a multiprocessor holds.
+// occupancy.c -- the number of CTAs that a multiprocessor holds.
 //
 // The numbers are those of NVIDIA's calculator, cuda_occupancy.h, from
 // capability 7 on.

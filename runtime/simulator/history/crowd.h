@@ -11,8 +11,8 @@
 // For example, a page of shared memory has cells of bytes, each with bits for 8
 // groups.  Members 5 and 13 share a group.  If lane 3 of member 13 stores to
 // byte 7, the bit of this group is set for byte 7, and lane 3 is added to the
-// member's lanes.  A later access of byte 7 races if it is ordered after the
-// first accesses of neither member.
+// member's lanes.  A later access of byte 7 races if it is ordered neither
+// after the first access of member 5 nor after that of member 13.
 #ifndef TILE_SIMULATOR_CROWD_H
 #define TILE_SIMULATOR_CROWD_H
 

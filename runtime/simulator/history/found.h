@@ -16,8 +16,8 @@ void found_read(const Cells *cells, uint32_t i, const Past *who,
 // lane has found the last write and those before it, else 0.
 uint32_t found_write(const Cells *cells, uint32_t i, const Past *write,
                      const Warp *warp, int lane);
-// The `lanes` of a write, which the lane does not know by its clock, without
-// those whose write it has found.
+// `lanes` are those of a write that the lane does not know by its clock.
+// Returns the lanes whose write the lane has not found, either.
 uint32_t found_not(const Cells *cells, uint32_t i, const Past *write,
                    uint32_t lanes, const Warp *warp, int lane);
 

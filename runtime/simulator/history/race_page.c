@@ -136,7 +136,8 @@ static uint32_t fine_room(const RacePage *page) {
   return has_more && !page->is_near && !page->is_crowded ? FAR_FINE : 0;
 }
 
-// Bytes for cells beside crowds: the rest, but not more than they need.
+// Bytes for a page's cells and crowds together: the crowds' own bytes and a
+// fixed number for cells, at most FAR_CROWDED.
 static uint32_t crowded_room(const RacePage *page) {
   size_t room = page->fine < 2 ? FAR_CELLS : FAR_CROWDED;
   for (int i = 0; i < 2; i++)

@@ -2,8 +2,8 @@
 //
 // A page has cells.  A cell is a word of four bytes, or smaller once a smaller
 // access of the page has been made.  Each cell has its last write, the copies
-// that are reading it, and the reads and writes with which some later access
-// may race that does not race with the last write.
+// that are reading it, and the reads and writes that may race with a later
+// access even if the last write does not.
 #ifndef TILE_SIMULATOR_RACE_PAGE_H
 #define TILE_SIMULATOR_RACE_PAGE_H
 

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// How many of the last sets are searched for a member, and for a set that it
+// The number of last sets that are searched for a member, and for a set that it
 // may join.
 enum { FIRST_ROOM = 8, SEARCHED = 4096, ALIKE_SEARCHED = 128 };
 #define NO_MEMBER UINT32_MAX

@@ -203,7 +203,8 @@ static Step exec_set_pair(Warp *warp, const Inst *inst, uint32_t mask) {
   return STEP_NEXT;
 }
 
-// Halves give 16-bit integers, which nothing else gives, and no f32.
+// A comparison of halves may give a 16-bit integer, as no other comparison
+// does, but no f32.
 static bool can_set(TypeId to, TypeId of) {
   const bool is_half = of == TYPE_F16 || of == TYPE_BF16;
   const bool is_pair = of == TYPE_F16X2 || of == TYPE_BF16X2;

@@ -129,7 +129,8 @@ static double extreme(double a, double b, bool is_max, bool keep_nan) {
   return (a < b) == is_max ? b : a;
 }
 
-// With .xorsign.abs: of the magnitudes, with the sign of the product.
+// With .xorsign.abs, the result is that of the magnitudes, with the sign of the
+// product.
 static double choose_extreme(const Inst *inst, double a, double b,
                              bool is_max) {
   if (!inst->xorsign) return extreme(a, b, is_max, inst->trans);

@@ -1,8 +1,8 @@
 // mma_doubles.c -- mma.sync of f64.
 //
 // Value i of a lane, of group g and number t in it, lies in A in row g or g + 8
-// by turns, for each four columns; in B in row t + 4 i of column g; in C two of
-// a row, then those eight rows below.
+// by turns, for each four columns; in B in row t + 4 i of column g; in C the
+// first two values lie side by side, and the next two eight rows below them.
 #include <fenv.h>
 
 #include "runtime/simulator/matrix/mma.h"

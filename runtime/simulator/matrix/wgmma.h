@@ -168,8 +168,8 @@ void wgmma_compute(Cta *cta, Warp *warps, const Wgmma *wgmma);
 // STEP_FAULT after a report that ends the launch.
 Step wgmma_may_read(Warp *warp, Wgmma *wgmma);
 // All four warps have issued the product.  If one of them has meanwhile written
-// bytes that the product will read, the other warps must know that write.  The
-// result is as above.
+// bytes that the product will read, the other warps must know that write.
+// STEP_FAULT after a report that ends the launch.
 Step wgmma_reads_behind(Warp *warp, Wgmma *wgmma);
 // The warp has waited for the product.
 void wgmma_has_read(Warp *warp, const Wgmma *wgmma);

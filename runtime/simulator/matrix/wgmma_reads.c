@@ -79,7 +79,7 @@ static void read_bytes(Warp *warp, Wgmma *wgmma, uint32_t place,
   Cta *cta = warp->cta;
   if (!wgmma->came && wgmma->operation &&
       async_reads(cta, wgmma->operation, place, size))
-    return; // whoever knows the last bytes knows these
+    return; // a lane that knows the last bytes knows these, too
   const RaceAccess now = {.warp = warp,
                           .inst = wgmma->inst,
                           .home = cta,

@@ -17,7 +17,8 @@ void order_learn_part(Warp *warp, int lane, ClockPart part, Clock *clock);
 // Leaves the clocks of a strong write at the word.
 void order_leave_at(Warp *warp, WordClocks *word, Clock *near, Clock *far,
                     bool is_update);
-// Whether any of the lanes remembers what it has released, or read, at words.
+// Whether any of the lanes has memos: clocks that it has released, or read, at
+// words.
 bool order_recalls(const Warp *warp, uint32_t lanes);
 // The clock that a relaxed write of the lane hands on, to its cluster (0) or to
 // all (1); the caller owns it.

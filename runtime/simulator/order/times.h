@@ -32,8 +32,8 @@ static inline uint32_t count_bits(uint32_t mask) {
 void *clock_alloc(ClockUse *use, size_t bytes);
 void clock_free(ClockUse *use, void *memory, size_t bytes);
 
-// times_all(): the value for a CTA whose accesses are all known; the other:
-// whether these times may be replaced by it.
+// times_all(): the value for a CTA whose accesses are all known;
+// times_are_reducible(): whether these times may be replaced by that value.
 Times *times_all(void);
 bool times_are_reducible(const ClockUse *use, const Times *times);
 Times *times_keep(Times *times);

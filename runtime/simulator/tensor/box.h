@@ -21,8 +21,9 @@ typedef struct CopiedBox {
 void tensor_box_open(CopiedBox *box, const TensorMap *map,
                      const int32_t *coordinates, const uint16_t *offsets);
 
-// Bytes that the copy writes or reads in shared memory, which an mbarrier
-// counts; the other: from the first of them to the end of the last.
+// tensor_box_bytes(): the bytes that the copy writes or reads in shared memory,
+// which an mbarrier counts; tensor_box_room(): the bytes from the first of them
+// to the end of the last.
 static inline uint64_t tensor_box_bytes(const CopiedBox *box) {
   return box->num_rows * box->row_bytes;
 }

@@ -68,9 +68,10 @@ const char *items_unwrap(Arena *arena, const char *text);
 const char *items_take(Arena *arena, const char **text);
 // The name before `=`, which is gone from `*item`; NULL: there is none.
 const char *items_take_name(Arena *arena, const char **item);
-// `text` with each expression computed that is all of it or an item, in tuples
-// and between them: `(1+2, n=(4*1024,)), 2*2` is `(3, n=(4096,)), 4`.  NULL
-// with the reason in `why` if one has no result.
+// `text` with each expression replaced by its value, if the expression is all
+// of the text, or an item in a tuple or between tuples: `(1+2, n=(4*1024,)),
+// 2*2` is `(3, n=(4096,)), 4`.  NULL with the reason in `why` if an expression
+// has no value.
 const char *items_compute(Arena *arena, const char *text, const char **why);
 // The place in `text` of a character of items_compute(), or of the item that
 // has no result.

@@ -1,9 +1,10 @@
 // amx_machine.h -- executes the instructions of AMX on a machine without it.
 //
-// It raises SIGILL at each of them.  The handler decodes the instruction, does
-// what Intel's manual says (volume 2 of the Software Developer's Manual), and
-// goes on behind it.  It also checks what the
-// processor would refuse.  One thread at a time may run such code.
+// The machine raises SIGILL at each of them.  The handler decodes the
+// instruction, does what Intel's manual says (volume 2 of the Software
+// Developer's Manual), and goes on behind it.  The handler also checks the
+// conditions that the processor checks.  One thread at a time may run such
+// code.
 #ifndef TILE_TESTS_AMX_MACHINE_H
 #define TILE_TESTS_AMX_MACHINE_H
 

@@ -393,7 +393,8 @@ static void repeats_gathered(void **state) {
       one, args, 0);
 }
 
-// One half has memory of its own, the other is read late from the pairs.
+// One half of the pairs has memory of its own; the other half is read from the
+// pairs, behind it.
 static void splits_late(void **state) {
   (void)state;
   const HostArg data_512 = {.count = 512, .low = -2, .high = 2};

@@ -160,8 +160,8 @@ static void keeps_denormals(void **state) {
   }
 }
 
-// Whatever the order of a sum, its error is within the bound of the documents;
-// both tiers have the same.
+// In any order of a sum, its error is within the bound of the documents; both
+// tiers have the same result.
 static void rounds_within_bounds(void **state) {
   Memory *at = *state;
   const Shape *s = &shapes[0];

@@ -1,7 +1,7 @@
 // test_changed.c -- sources with one word changed: messages of the frontend, or
 // its result.
 //
-// One word in so many of the files of golden/frontend, of examples and of the
+// One word in ONE_IN of the files of golden/frontend, of examples and of the
 // fuzzers' corpora is removed, doubled or replaced by another of the file.  All
 // messages with their places, the names of the module, its metadata and the IR
 // of its kernels are hashed to a letter of changed.txt.  TILE_CHANGED=FILE

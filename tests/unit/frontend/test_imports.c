@@ -405,7 +405,7 @@ static void test_calls_without_names(void **state) {
   kit_free(kit);
 }
 
-// A run of the modules finds what the lines of an imported file change in
+// A run of the modules finds the changes that lines of an imported file make in
 // others: calls in these lines read no file.
 static void test_calls_of_imported_files(void **state) {
   (void)state;

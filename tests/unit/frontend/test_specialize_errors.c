@@ -234,7 +234,7 @@ static void types(void **state) {
         "64\n");
 }
 
-// The reason why one half of a result fails, and the greatest rank.
+// Errors in one item of a result, and the greatest rank.
 static void halves(void **state) {
   (void)state;
   check("@aggregate\nclass V:\n  x: tl.tensor\n"

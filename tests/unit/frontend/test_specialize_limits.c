@@ -104,7 +104,8 @@ static void long_comprehension(void **state) {
   arena_free(&arena);
 }
 
-// Whatever has been entered is left: the depth is the same after many of them.
+// Each level that was entered is left: the depth is the same after many of
+// them.
 static void depth_is_left(void **state) {
   (void)state;
   enum { MORE_THAN_DEEPEST = 2100 };

@@ -365,7 +365,7 @@ static void test_assert(void **state) {
   assert_case(ASSERT(" mask(%m)"), 0, "assertion failed: too big (lane 2)");
 }
 
-// Which program failed is said.
+// The message names the program that failed.
 static void test_failing_program(void **state) {
   (void)state;
   Kit kit;

@@ -103,9 +103,9 @@ static void test_real(void **state) {
   with_family(try_real);
 }
 
-// A result that is multiplied again, with two warps a row: half of k at a time,
-// and every fragment of 16x16 elements whole, with its four registers of two
-// elements.
+// A result that is multiplied again, with two warps a row: each part has half
+// of k, and no fragment of 16x16 elements, of four registers of two elements,
+// is cut.
 static void try_operand(void *data) {
   Family *f = data;
   LayoutCut cut;
@@ -157,8 +157,9 @@ static void test_for_cut(void **state) {
   with_family(try_for_cut);
 }
 
-// With 8 columns: a thread stores its own four at once, or one by one; next to
-// each other are lanes of columns, or lanes of rows.
+// Runs of 8 columns: a thread has four of them at once in `four`, and one in
+// `apart`. The next lanes have further columns in `four`, and further rows in
+// `apart`.
 static void try_filled(void *data) {
   Family *f = data;
   const int64_t shape[] = {32, 64};

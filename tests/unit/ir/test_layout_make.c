@@ -11,7 +11,7 @@ static uint32_t index_of(const Layout *layout, LayoutDim dim, uint32_t word) {
 
 // -- Blocked -----------------------------------------------------------------
 
-// Splits *index along one axis: the `size` values that change fastest.
+// Takes the lowest digit of *index, in base `size`, from it.
 static int64_t take(uint32_t *index, int64_t size) {
   const int64_t digit = *index % size;
   *index = (uint32_t)(*index / size);

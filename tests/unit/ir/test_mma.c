@@ -1,4 +1,4 @@
-// test_mma.c -- which instruction a dot becomes on which chip.
+// test_mma.c -- the instruction that a dot becomes on each chip.
 #include "ir/mma.h"
 
 #include "ir/builder.h"

@@ -1,4 +1,5 @@
-// test_target.c -- how many programs an SM holds, against NVIDIA's calculator.
+// test_target.c -- the number of programs that an SM holds, against NVIDIA's
+// calculator.
 #include "ir/target.h"
 
 #include <setjmp.h>

@@ -96,7 +96,8 @@ static const char edge_blocks[] =
     "        py = tl.advance(py, (16, 0))\n"
     "    tl.store(pz, acc.to(tl.float16), boundary_check=(0, 1))\n";
 
-// A loop within a loop, either of which may have no trip, and one behind.
+// A loop within a loop, either of which may have no trip, and a third loop
+// behind them.
 static const char edge_nest[] =
     "@jit\n"
     "def k(x, y, out, tiles, depth, behind):\n"

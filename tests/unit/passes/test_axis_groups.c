@@ -27,8 +27,8 @@ static const char head[] =
     "  %far = muli %row, %eight : tile<4x8xi64>\n"
     "  %place = addi %far, %column : tile<4x8xi64>\n";
 
-// The constancy of a reduction along each axis; of the sums of a scan along it,
-// in the other one.
+// The expected constancy, for each axis: of a reduction along that axis, and of
+// a scan along it, in the dimension of the other axis.
 static const struct {
   const char *name;
   int64_t reduced[2], scanned[2];

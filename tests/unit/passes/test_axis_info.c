@@ -260,7 +260,7 @@ static void run_random(uint64_t seed) {
   kit_close(&kit);
 }
 
-// So many bits were once claimed of all random expressions: more is better.
+// The least number of bits that the analysis claims of all random expressions.
 static const struct {
   OpKind kind;
   int bits;

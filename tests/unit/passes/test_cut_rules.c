@@ -1,5 +1,5 @@
-// test_cut_rules.c -- the elements of a part of a tile are of the part of the
-// operand that the rule tells.
+// test_cut_rules.c -- a part of a tile has only elements of that part of the
+// operand which the rule gives.
 //
 // Ops that move elements are interpreted on a tile that holds the number of
 // each element, and the rule is asked for each cut into two and four parts.
@@ -106,7 +106,8 @@ static void parts_come_from_parts(void **state) {
           allowed += check_cut(&rows[i], op, k, cut, parts);
     kit_close(&kit);
   }
-  // So many were once allowed: each is work that blocks share.
+  // The number of cuts that the rule has always allowed; with each, blocks
+  // share work.
   assert_true(allowed >= 82);
 }
 

@@ -410,7 +410,7 @@ static void items(void *arena) {
   }
 }
 
-// Characters of the result have places in the text.
+// Each character of the result belongs to a place in the text.
 static void places(void *arena) {
   static const char text[] = "(n=2**40, x, 100-99, y)";
   const char *why, *result = items_compute(arena, text, &why);

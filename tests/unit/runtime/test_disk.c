@@ -190,8 +190,8 @@ static void test_nonsense_is_refused(void **state) {
   }
 }
 
-// An entry of a build that writes more fields, or in another order, is not
-// broken.
+// An entry is not broken if another build has written it, with more fields or
+// in another order.
 static void test_entries_of_other_builds_are_whole(void **state) {
   Desk *d = *state;
   const Bytes key = some_key(d), file = file_of(d, key);

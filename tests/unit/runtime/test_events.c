@@ -1,5 +1,5 @@
 // test_events -- counters of the system for a launch on the CPU, with a kernel
-// of the test's own, and what reports say of them.
+// of the test's own, and the reports about them.
 //
 // Backs I4 of runtime/counts.
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS

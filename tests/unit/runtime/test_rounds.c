@@ -1,4 +1,4 @@
-// test_rounds.c -- how often a launch is repeated that is timed.
+// test_rounds.c -- the number of repetitions of a timed launch.
 #include "runtime/program.h"
 
 #include <setjmp.h>
