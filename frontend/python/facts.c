@@ -47,10 +47,17 @@ static const Object *python_release(Walk *w) {
   return release_of(w, "version_info", 3, numbers);
 }
 
+// The variables that files set: those that lines name, and those that calls set
+// when the modules run.
+static void find_variables(Program *program) {
+  program_follow_variables(program);
+  program->world->reach(program, program_main_file(program), 0);
+}
+
 // The environment: variables that lines set, with unknown values; NULL if any
 // variable may be set.
 static const Object *environment(Walk *w) {
-  program_follow_variables(w->program);
+  find_variables(w->program);
   if (w->program->any_variable) return NULL;
   const Symbol unknown = {.kind = SYMBOL_EXTERNAL, .name = environment_name};
   const Object *value = object_symbol(w->arena, &unknown);
@@ -66,7 +73,7 @@ static const Object *environment(Walk *w) {
 }
 
 static bool is_set(Program *program, const char *variable) {
-  program_follow_variables(program);
+  find_variables(program);
   for (size_t i = 0; i < program->variables.count; i++)
     if (!strcmp(program->variables.items[i], variable)) return true;
   return program->any_variable;

@@ -80,6 +80,31 @@ static bool is_writer(const Thing *x) {
           words_have(WORDS_CHANGING_METHODS, x->as.builtin->name));
 }
 
+// os.environ.update({"NAME": value}, OTHER=value)
+static void update_variables(Machine *m, const Things *args, ArgNames names) {
+  for (size_t i = 0; i < args->count; i++) {
+    const Thing *x = args->items[i];
+    const Content *c = x->kind == THING_DICT ? content_of(x) : NULL;
+    if (names && names[i])
+      vec_push(m->arena, &m->program->variables, names[i]);
+    else if (!c)
+      run_set_variable(m, NULL);
+    for (int k = 0; c && k < c->count; k++) run_set_variable(m, c->keys[k]);
+  }
+}
+
+// os.environ.setdefault("NAME", value)
+static void note_variables(Machine *m, const char *name, const Things *args,
+                           ArgNames names) {
+  const size_t length = strlen(environment_name);
+  if (strncmp(name, environment_name, length) || name[length] != '.') return;
+  const char *method = name + length + 1;
+  if (!strcmp(method, "update"))
+    update_variables(m, args, names);
+  else if (!words_have(WORDS_ENVIRONMENT_READERS, method))
+    run_set_variable(m, args->count ? args->items[0] : NULL);
+}
+
 // A call of a library's function.  Even if the call leaves its arguments
 // unchanged, it may store, return or call them.
 static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
@@ -87,6 +112,7 @@ static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
   const char *name = callee->as.foreign;
   if (words_have(WORDS_RUNNING_AGAIN, name))
     run_body_again(m, args->count ? args->items[0] : NULL);
+  note_variables(m, name, args, names);
   if (foreign_gives_modules(callee))
     return run_give_module(m, name, args, names);
   if (!strcmp(name, "triton.Config")) return config_call(m, args, names);

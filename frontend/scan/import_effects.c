@@ -53,7 +53,7 @@ static uint32_t step(EffectSearch *search, uint32_t i) {
 
 // Notes the variables that a function sets.  Files that are only imported have
 // functions that set variables whose names they get as arguments: these count
-// only in the main file.
+// only in the main file, or if a run of the modules calls them.
 static uint32_t step_over_function(EffectSearch *search, uint32_t def) {
   Scanner *s = &search->s;
   const bool any = s->program->any_variable;

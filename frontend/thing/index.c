@@ -289,11 +289,21 @@ static bool set_dict(Machine *m, Thing *x, Thing *key, Thing *value) {
   return true;
 }
 
+void run_set_variable(Machine *m, const Thing *name) {
+  if (m->runs_exposed) return;
+  if (name && thing_is_text(name))
+    vec_push(m->arena, &m->program->variables,
+             run_word(m, name->as.constant->as.string.text));
+  else
+    m->program->any_variable = true;
+}
+
 // A module that is no file may be put into the table of modules.
 // If one is taken out, the next import of it runs its body again.
 static bool set_foreign(Machine *m, Thing *x, Thing *index, Thing *value) {
   const bool are_modules = !strcmp(x->as.foreign, "sys.modules");
   if (are_modules && !value) run_body_again(m, index);
+  if (!strcmp(x->as.foreign, environment_name)) run_set_variable(m, index);
   if (!value || !are_modules || !m->code->names_no_file(m, index))
     return lose_content(m, x, index, value);
   run_unknown(m, value, NULL);

@@ -79,6 +79,9 @@ Thing *run_loaded_module(Machine *m, Thing *key);
 // The body of the module may run a second time, so that what it reached is not
 // known: a module, a key of sys.modules, or NULL for all.
 void run_body_again(Machine *m, const Thing *which);
+// Notes that the variable of the environment is set, or any one.  Calls that
+// only code which is not seen might make do not count.
+void run_set_variable(Machine *m, const Thing *name);
 bool run_set_item(Machine *m, Thing *x, Thing *index, Thing *value);
 bool run_del_item(Machine *m, Thing *x, Thing *index);
 Thing *run_set_of(Machine *m, const Things *keys);

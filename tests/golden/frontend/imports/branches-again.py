@@ -1,18 +1,23 @@
 # Branches that run more than once: lines of a loop, whose last trip may take the
-# first branch, and the body of a module that is run again.
+# first branch, and the body of a module that is run again. A function that another
+# file binds anew, and a star import then brings.
 # RUN: mkdir %t.d && cp %s %t.d/main.py
-# RUN: printf "L = [1]\n" > %t.d/config.py
+# RUN: printf "L = [1]\ndef which(): return 1\n" > %t.d/config.py
 # RUN: printf "import triton\n@triton.jit\ndef side(x): x + 1\n" > %t.d/left.py
 # RUN: cp %t.d/left.py %t.d/right.py
 # RUN: printf "from config import L\nif len(L) > 1: from left import side as turn\nelse: from right import side as turn\n" > %t.d/again.py
-# RUN: tilec --emit=ir %t.d/main.py -o - 2>&1 | FileCheck %s
+# RUN: printf "import config\nconfig.which = lambda: 2\n" > %t.d/changes.py
+# RUN: tilec --emit=ir --kernel=kernel %t.d/main.py -o - 2>&1 | FileCheck %s
+# RUN: not tilec --emit=ir --kernel=other %t.d/main.py -o - 2>&1 | FileCheck %s --check-prefix=OTHER
 import importlib
 
 import triton
 import triton.language as tl
 
 import again
+import changes
 import config
+from config import *
 
 for i in (0, 1):
     if i:
@@ -29,3 +34,18 @@ def kernel(x: "*i32"):
     side(x)
     # CHECK: warning: host code decides what 'turn' is
     again.turn(x)
+
+@triton.jit
+def one(x):
+    x + 1
+
+@triton.jit
+def two(x):
+    x + 2
+
+chosen = one if which() == 1 else two
+
+@triton.jit
+def other(x: "*i32"):
+    # OTHER: error: 'which' is computed by host code
+    chosen(x)

@@ -4,16 +4,22 @@
 # RUN: sed 's/^#1 //' %s > %t.py
 # RUN: not tilec %t.py -o - 2>&1 | FileCheck %s --check-prefix=ANY
 # A function of a file that is only imported may set any variable; lines that run
-# when the file is imported count.
+# when the file is imported count, and so do calls of the function.
 # RUN: mkdir %t.d && printf "import os\ndef set_one(name):\n  os.environ[name] = '1'\n" > %t.d/sets.py
 # RUN: printf "import os, sets\nimport triton\nimport triton.language as tl\n" > %t.d/main.py
 # RUN: printf "@triton.jit\ndef k():\n  tl.static_print(MODE)\n" >> %t.d/main.py
 # RUN: printf "SET = [v for v in os.environ.values()]\n" >> %t.d/main.py
 # RUN: printf "MODE = 1 if os.environ.get('FAST') else 2\n" >> %t.d/main.py
 # RUN: tilec %t.d/main.py -o - 2>&1 | FileCheck %s --check-prefix=BY-FUNCTION
+# RUN: printf "import sets\nsets.set_one('FAST')\n" > %t.d/calls.py
+# RUN: sed 's/import os, sets/import os, calls/' %t.d/main.py > %t.d/called.py
+# RUN: not tilec %t.d/called.py -o - 2>&1 | FileCheck %s --check-prefix=BY-CALL
+# RUN: sed -i s/FAST/SLOW/ %t.d/calls.py
+# RUN: tilec %t.d/called.py -o - 2>&1 | FileCheck %s --check-prefix=BY-FUNCTION
 # RUN: printf "for name in os.sys.argv: os.environ[name] = '1'\n" >> %t.d/sets.py
 # RUN: not tilec %t.d/main.py -o - 2>&1 | FileCheck %s --check-prefix=BY-LINE
 # BY-FUNCTION: remark: 2
+# BY-CALL: error: 'os.environ' is computed by host code
 # BY-LINE: error: 'os.environ.get' of Python's library is host code
 import os
 
