@@ -3,6 +3,7 @@
 
 #include "frontend/host/guard.h"
 #include "frontend/module/module.h"
+#include "frontend/module/set_members.h"
 #include "frontend/value/value.h"
 #include "ir/base/base.h"
 
@@ -66,8 +67,10 @@ static bool file_brings(Program *program, AstFile *file, AstFile *from,
                         const char *name, SrcLoc use, Symbol *out) {
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
-  *out = symbol_seen_from(program, file,
-                          program_lookup(program, &quiet, from, name, use));
+  const Symbol symbol = program_lookup(program, &quiet, from, name, use);
+  *out = name_is_bound_elsewhere(program, from, name, symbol.kind)
+             ? symbol_of_set(program, from, name, symbol.loc)
+             : symbol_seen_from(program, file, symbol);
   return out->kind != SYMBOL_ABSENT;
 }
 
