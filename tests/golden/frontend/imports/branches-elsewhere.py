@@ -5,6 +5,9 @@
 # RUN: printf "import config\nconfig.L.append(2)\nconfig.O.y = 2\n" > %t.d/changes.py
 # RUN: printf "import config\nexec('config.N = 8')\nconfig.D.pop('a')\n" > %t.d/texts.py
 # RUN: printf "W = 1\n" > %t.d/one.py; printf "W = 2\n" > %t.d/two.py
+# RUN: printf "def form(): return 1\n" > %t.d/forms.py
+# RUN: printf "import forms\nforms.form = lambda: 2\n" > %t.d/reform.py
+# RUN: printf "from forms import *\nif form() == 2: SIZE = 5\nelse: SIZE = 6\n" > %t.d/sized.py
 # RUN: tilec --emit=ir --kernel=known %t.d/main.py -o - 2>&1 | FileCheck %s
 # RUN: not tilec --emit=ir --kernel=unknown %t.d/main.py 2>&1 | FileCheck --check-prefix=UNKNOWN %s
 import triton
@@ -45,6 +48,12 @@ else:
 import config
 import texts
 
+import forms
+import reform
+
+opaque.touch(forms)
+import sized
+
 @triton.jit
 def known(x: "*i32"):
     # CHECK: constant {value = 7}
@@ -60,3 +69,5 @@ def unknown(x: "*i32"):
     tl.store(x, KIND)
     # UNKNOWN: error: 'D' is computed by host code
     tl.store(x, len(config.D))
+    # UNKNOWN: error: 'SIZE' is computed by host code
+    tl.store(x, sized.SIZE)
