@@ -23,8 +23,8 @@ struct TileProgram {
 TileStatus program_create(const Report *report, TileContext *context,
                           const TileSource *source, TileProgram **out);
 
-// Adds a variant that is ready to the file that $TILE_RECORD names, if there is
-// one, as a line for `tilec pack`.
+// Adds a line for `tilec pack`, about a variant that is ready, to the file that
+// $TILE_RECORD names, if the variable is set.
 void launch_record(const TileKernel *kernel, const Specialization *s);
 
 // Finds the numbers of this launch: `out` gets an entry for each parameter,
