@@ -258,9 +258,8 @@ static void make_map(Simt *s, const Op *op, const TensorBox *box,
       "l", 1, &place);
 }
 
-// Lanes that fall behind the one that made the map could wait for a phase of
-// which only the parity is right: with roles, that lane runs on from ring to
-// ring.
+// Lanes that fall behind the lane that made the map could wait for a later
+// phase of the same parity: with roles, that lane runs on from ring to ring.
 static void meet_again(Simt *s) {
   if (!function_roles(s->f)) return;
   nvptx_warp_asm(s, "bar.warp.sync -1;", "~{memory}",
