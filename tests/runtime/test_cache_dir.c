@@ -305,7 +305,7 @@ static void test_what_a_source_says(void **state) {
   assert_true(run(&job) == 4.0f);
 }
 
-// Two kernels of one name, each by the name that it was asked for.
+// Two kernels of one name; each is found by the name by which it was requested.
 static const char made_text[] = "def make(k):\n"
                                 "    @triton.jit\n"
                                 "    def made(x, y, n):\n"
