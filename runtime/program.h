@@ -11,8 +11,7 @@
 struct TileProgram {
   TileContext *context;
   SourceUnit *unit;
-  // The kernels that were asked for; new ones are added in front, under the
-  // unit's lock.
+  // The requested kernels; new ones are added in front, under the unit's lock.
   _Atomic(TileKernel *) kernels;
   const char **names; // of everything that can be launched
   size_t num_names;
