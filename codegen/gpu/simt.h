@@ -319,8 +319,8 @@ void simt_find_maps(Simt *s);
 // which a launch makes each.  False after a diagnostic.
 bool simt_describe_maps(Simt *s, KernelInfo *out);
 
-// Raises the version of the PTX (83 for 8.3) for `what`, in the plural; false
-// after a diagnostic if an older one was asked for.
+// Raises the version of the PTX (83 for 8.3) for `what`, a plural for the
+// message; false after a diagnostic if an older version was requested.
 bool simt_want_ptx(Simt *s, const Op *op, int version, const char *what);
 
 // -- Programs that share blocks (gpu/programs.c) -----------------------------
