@@ -181,7 +181,7 @@ static void expect_child(pid_t child) {
   assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-// In a process of its own: a simulator asks for its chip once.
+// In a process of its own: a simulator reads the name of its chip once.
 static void expect_sim(const char *chip, bool compiled) {
   const pid_t child = fork();
   assert_true(child >= 0);
