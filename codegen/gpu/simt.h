@@ -336,7 +336,8 @@ bool simt_emit_passed_programs(Simt *s, const Op *op);
 
 // -- Maps of the program (gpu/made_map.c) ------------------------------------
 
-// Adds the machine parameter for their memory; before those for maps.
+// Adds the machine parameter for the memory of maps that the program makes; to
+// be called before the parameters for other maps are added.
 void simt_describe_made_maps(Simt *s, KernelInfo *out);
 bool simt_emit_made_map(Simt *s, const Op *op);
 
