@@ -80,7 +80,7 @@ LLVMValueRef llvm_call_of_bits(Llvm *llvm, const char *name, LLVMValueRef *args,
 // The functions below hide differences between releases of LLVM (version.c).
 
 // Has this LLVM every intrinsic and attribute that code for `target` uses?
-// False after a diagnostic that names one it lacks.
+// False after a diagnostic that names a missing one.
 bool llvm_has_names(const Target *target, DiagList *diags);
 
 // Waits for all threads of the block.

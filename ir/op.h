@@ -305,9 +305,9 @@ bool op_checks_bound(const Op *op, int d);
 bool value_has_map(const Value *value);
 bool op_makes_map(const Op *op); // in the program
 void op_set_attr(Module *m, Op *op, Attr attr);
-void op_copy_attrs(Module *m, Op *to, const Op *from); // all of them
+void op_copy_attrs(Module *m, Op *to, const Op *from); // copies all attributes
 void op_copy_attr(Module *m, Op *to, const Op *from,
-                  AttrKey key); // if it has it
+                  AttrKey key); // does nothing without such an attribute
 void op_set_int(Module *m, Op *op, AttrKey key, int64_t value);
 void op_set_number(Module *m, Op *op, AttrKey key, double value);
 void op_set_string(Module *m, Op *op, AttrKey key, const char *text);

@@ -17,8 +17,8 @@ enum { MAX_STEPS = 2000000 };
 typedef struct {
   bool ran;
   const char *error;   // if it failed
-  const char *printed; // else its output,
-  char **buffers;      // and the buffer of each parameter afterwards
+  const char *printed; // output, if it succeeded
+  char **buffers;      // of each parameter, if it succeeded
 } Outcome;
 
 typedef struct {

@@ -32,7 +32,7 @@ typedef struct {
   TileKernel *kernel;
   Variant *variant;
   Specialization specialization; // without the arguments
-  TensorFit asked;               // the variant that the caller wants
+  TensorFit asked;               // the requested variant
   bool without_maps;             // asked for, or the device has none
   Arena scratch;                 // memory for heuristics and the tuner
   uint64_t looked_at;            // parameters that heuristics and hooks read

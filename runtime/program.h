@@ -11,8 +11,7 @@
 struct TileProgram {
   TileContext *context;
   SourceUnit *unit;
-  // The kernels that were asked for; new ones are added in front, under the
-  // unit's lock.
+  // The requested kernels; new ones are added in front, under the unit's lock.
   _Atomic(TileKernel *) kernels;
   const char **names; // of everything that can be launched
   size_t num_names;
@@ -23,8 +22,8 @@ struct TileProgram {
 TileStatus program_create(const Report *report, TileContext *context,
                           const TileSource *source, TileProgram **out);
 
-// Adds a variant that is ready to the file that $TILE_RECORD names, if there is
-// one, as a line for `tilec pack`.
+// Adds a line for `tilec pack`, about a variant that is ready, to the file that
+// $TILE_RECORD names, if the variable is set.
 void launch_record(const TileKernel *kernel, const Specialization *s);
 
 // Finds the numbers of this launch: `out` gets an entry for each parameter,

@@ -65,10 +65,10 @@ static LLVMValueRef shared_array(Emit *e) {
 }
 
 // Should the kernel get all registers, for one program on an SM?  If spills are
-// unavoidable, ptxas may choose 32 registers and thousands of spills unless it
-// is told.  A kernel that fits is arranged better without this; with matrix
-// instructions, also one that needs less than twice as many registers as there
-// are.
+// unavoidable, ptxas may choose 32 registers and thousands of spills, unless
+// the number of programs on an SM is given.  A kernel that fits is arranged
+// better without this; with matrix instructions, also one that needs less than
+// twice as many registers as there are.
 static bool wants_all_registers(const Simt *s, int num_warps) {
   const int most = target_thread_registers(s->e->target, num_warps);
   return s->pressure.most >= (s->has_mma ? 2 * most : most);

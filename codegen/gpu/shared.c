@@ -286,8 +286,8 @@ bool simt_shared_read(Simt *s, const SharedTile *from, const Layout *layout,
   return true;
 }
 
-// Is the running warp the one that stores its elements, among the warps that
-// have the same?  NULL: all warps store.
+// Is the running warp, among all warps that have its elements, the one that
+// stores them?  NULL: all warps store.
 static LLVMValueRef owner_warp(Simt *s, const Layout *layout) {
   const uint32_t lanes = (uint32_t)layout_count(layout, LAYOUT_LANE) - 1;
   return simt_none_set(s, simt_free_threads(layout) & ~lanes);

@@ -323,8 +323,8 @@ void simt_find_maps(Simt *s);
 // which a launch makes each.  False after a diagnostic.
 bool simt_describe_maps(Simt *s, KernelInfo *out);
 
-// Raises the version of the PTX (83 for 8.3) for `what`, in the plural; false
-// after a diagnostic if an older one was asked for.
+// Raises the version of the PTX (83 for 8.3) for `what`, a plural for the
+// message; false after a diagnostic if an older version was requested.
 bool simt_want_ptx(Simt *s, const Op *op, int version, const char *what);
 
 // -- Programs that share blocks (gpu/programs.c) -----------------------------
@@ -340,7 +340,8 @@ bool simt_emit_passed_programs(Simt *s, const Op *op);
 
 // -- Maps of the program (gpu/made_map.c) ------------------------------------
 
-// Adds the machine parameter for their memory; before those for maps.
+// Adds the machine parameter for the memory of maps that the program makes; to
+// be called before the parameters for other maps are added.
 void simt_describe_made_maps(Simt *s, KernelInfo *out);
 bool simt_emit_made_map(Simt *s, const Op *op);
 

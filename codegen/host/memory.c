@@ -155,8 +155,8 @@ static bool is_run_of_trip(const Host *h, const Op *op) {
   return bytes >= LEAST_AHEAD && bytes <= MOST_AHEAD;
 }
 
-// The run of the next trip is taken to be as far away as this one is from that
-// of the trip before.  False after a diagnostic.
+// The distance from this trip's run to the next one is assumed to be that from
+// the previous trip's run to this one.  False after a diagnostic.
 static bool find_next_run(Host *h, const Op *op) {
   if (!is_run_of_trip(h, op)) return true;
   LLVMTypeRef i64 = int_type(h->e, 64);

@@ -137,7 +137,7 @@ static void find_trip(HostDot *d) {
   d->depth = LLVMBuildAdd(h->b, d->first, host_i64(h, d->k), "");
 }
 
-// The block to which trips branch that only pack.
+// The block to which a trip branches if it only packs.
 static LLVMBasicBlockRef wait(HostDot *d) {
   Host *h = d->h;
   LLVMBasicBlockRef now = host_block(h, "multiply");

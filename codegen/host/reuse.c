@@ -186,8 +186,9 @@ static LLVMValueRef byte_at(Host *h, LLVMValueRef base, LLVMValueRef at) {
   return LLVMBuildGEP2(h->b, int_type(h->e, 8), base, &at, 1, "");
 }
 
-// A program fills the slots if the thread has run another one before, unless
-// neither this program nor the previous one could use the panels that it found.
+// A program fills the slots if the thread has run another program before,
+// unless neither this program nor the previous one could use the panels that it
+// found.
 void reuse_begin(Host *h, const Op *loop) {
   Reuse *r = h->reuse;
   if (!r || r->loop != loop) return;

@@ -1,4 +1,4 @@
-// fuse.c -- which products and sums are rounded at once.
+// fuse.c -- products and sums that are rounded at once.
 //
 // LLVM's code generator would choose by blocks, by other uses of the product
 // and by its level of optimization.  Here each sum of a product is rounded

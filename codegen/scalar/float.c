@@ -187,8 +187,8 @@ static LLVMValueRef range(Emit *e, const Extremes *of, bool max, LLVMValueRef x,
   return call_of_all(e, of->range, args, of->lanes);
 }
 
-// A table gives an action for each class of numbers: nothing is done but with
-// signalling NaNs, the second class.
+// A table gives an action for each class of numbers: only signalling NaNs, the
+// second class, have one.
 static LLVMValueRef quiet(Emit *e, const Extremes *of, LLVMValueRef x) {
   enum { MAKE_QUIET = 2, CLASS_BITS = 4 };
   LLVMTypeRef ints = int_type(e, 512 / of->lanes);
@@ -198,8 +198,8 @@ static LLVMValueRef quiet(Emit *e, const Extremes *of, LLVMValueRef x) {
   return call_of_all(e, of->quiet, args, of->lanes);
 }
 
-// The greater or smaller of two numbers.  If the first is a NaN, the second
-// one, but for a signalling NaN.
+// The greater or smaller of two numbers.  If x[0] is a NaN, the result is x[1],
+// except for a signalling NaN.
 static LLVMValueRef extreme(Emit *e, bool max, LLVMValueRef const *x) {
   const Extremes *of = extremes_of(e, x[0]);
   if (of) return range(e, of, max, x[0], x[1]);

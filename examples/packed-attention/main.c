@@ -1,5 +1,6 @@
 // packed-attention -- attention of one head, from a kernel that was compiled
-// when the program was: libtilert runs it, and there is no compiler.
+// together with the program: libtilert runs the kernel, and there is no
+// compiler.
 #include "kernels.h"
 
 #include <math.h>

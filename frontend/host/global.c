@@ -126,7 +126,7 @@ const Object *value_of_line(Walk *w, AstFile *file, AstPlace place,
 }
 
 // If the symbol has no expression (a file that was read meanwhile may assign
-// it), reports that only the host computes it.
+// the symbol), reports that only the host computes it.
 static const Object *evaluate(Walk *w, const Symbol *symbol, SrcLoc use) {
   const AstGlobal *global = symbol->global;
   if (!global->value && !global->source)

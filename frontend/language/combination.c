@@ -148,7 +148,7 @@ static Value *failure(Builder *b, const Op *assertion) {
 }
 
 // The number of a failed assertion: `first`, or `second` if `first` is 0; if
-// both are 0, that of the first assertion that fails in this combination.
+// both are 0, the number of the first assertion that fails in this combination.
 static Value *number_of(Builder *b, const Assertions *taken, Value *first,
                         Value *second) {
   const Type *type = first->type;

@@ -12,8 +12,8 @@ void program_follow_variables(Program *program);
 Truth program_import_fails(Program *program, AstFile *from,
                            const Import *import);
 
-// Are the files in one cycle of imports, so that one may see the other before
-// it has run to its end?
+// Are the files in one cycle of imports, so that one file may see the other
+// before the other has run to its end?
 bool program_in_cycle(Program *program, AstFile *a, AstFile *b);
 
 #endif

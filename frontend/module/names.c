@@ -1,4 +1,4 @@
-// names.c -- names of a module that no line of it binds, and chains of lookups
+// names.c -- names that no line of their module binds, and chains of lookups
 // that are too long.
 #include "frontend/errors.h"
 #include "frontend/module/program.h"

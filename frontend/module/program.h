@@ -64,8 +64,8 @@ typedef struct Definition {
   struct AstFile *file; // the file whose line this is
   const char *name;     // interned
   SrcLoc loc;
-  struct Definition *before; // the definition of the same name that this one
-                             // hides
+  struct Definition *before; // the definition of the same name that this
+                             // definition hides
   bool in_handler;           // below an `except`: does not hide one outside
   bool unreached;            // below an import that fails
   bool uncertain;            // only the host knows whether it is reached

@@ -249,8 +249,8 @@ static bool is_being_asked(const Program *program, const AstFile *file,
   return false;
 }
 
-// The definition that the star import hides: `above` is the last one that is no
-// star import's.
+// The definition that the star import hides: `above` is the last definition
+// that is not by a star import.
 static Definition *hidden_by(Program *program, DiagList *diags, AstFile *file,
                              size_t index, Definition *above,
                              const char *name) {

@@ -26,8 +26,8 @@ const char *file_nearest(const AstFile *file, const char *name) {
 static Definition *find_span(const AstFile *file, const char *name,
                              size_t length, uint32_t order);
 
-// Has a later class or function of the same name hidden the one that has this
-// member?
+// Is the class or function of this member hidden by a later one of the same
+// name?
 static bool is_hidden(const AstFile *file, const Definition *d,
                       uint32_t order) {
   const char *dot = strrchr(d->name, '.');

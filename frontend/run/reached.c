@@ -1,4 +1,4 @@
-// reached.c -- which statements of a module were run.
+// reached.c -- the statements of a module that were run.
 //
 // Definitions below conditions follow from it: the branch that the run took is
 // the branch that Python takes.

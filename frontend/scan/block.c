@@ -1,4 +1,4 @@
-// block.c -- which blocks of a module are reached.
+// block.c -- the blocks of a module that are reached.
 //
 // For most statements a run of the modules has the answer.  For others the
 // answer follows from the conditions that are known without a run.  If it is

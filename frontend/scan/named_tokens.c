@@ -1,4 +1,4 @@
-// named_tokens.c -- which tokens of a file may be names of its module.
+// named_tokens.c -- the tokens of a file that may be names of its module.
 //
 // Most names in the bodies of functions are local.
 #include "frontend/scan/parts.h"

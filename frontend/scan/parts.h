@@ -117,8 +117,8 @@ bool scan_is_changed(const Scanner *s, uint32_t token, uint32_t after);
 // Is the function at `token`, perhaps `name.member`, defined in a file of the
 // program?
 bool scan_is_ours(const Scanner *s, uint32_t token);
-// May the function that is named at `token` change an argument? For a method:
-// may one of that name, of any class?
+// May the function that is named at `token` change an argument?  For a method:
+// may a method of that name, of any class, do so?
 bool scan_call_changes(const Scanner *s, uint32_t token);
 bool scan_method_changes(const Scanner *s, uint32_t token);
 // Does the function at `token` change its arguments only by setattr()?  All

@@ -204,7 +204,8 @@ static bool is_called(const Machine *m, const Thing *x) {
   return are_few(m) || !frame || is_main(m, frame->module);
 }
 
-// Runs `functions` and all exposed ones, also those that get exposed meanwhile.
+// Runs `functions` and all exposed functions, also those that get exposed
+// meanwhile.
 static Wrote run_round(Machine *m, const Things *functions) {
   const RunMark start = run_mark(m);
   const RunModule *newest = NULL; // that was exposed with those before it
@@ -214,7 +215,9 @@ static Wrote run_round(Machine *m, const Things *functions) {
     Thing *x = i < functions->count ? functions->items[i]
                                     : m->exposed.items[i - functions->count];
     if (i >= functions->count && !is_called(m, x)) {
-      if (newest != m->modules) expose_imported(m); // all that it may change
+      if (newest != m->modules)
+        expose_imported(m); // all things that it may
+                            // change
       newest = m->modules;
       continue;
     }

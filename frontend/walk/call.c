@@ -285,7 +285,7 @@ static bool check_used(Walk *w, const Expr *expr, const Object *callee) {
 }
 
 // Calls a lambda.  If it is in the library, then partial() made it, so that a
-// note to its errors names partial().
+// note below the lambda's errors names partial().
 static const Object *call_lambda(Walk *w, const Object *callee, SrcLoc loc,
                                  const Arguments *args) {
   Diag **mark = w->diags->last;

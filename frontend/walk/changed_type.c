@@ -34,9 +34,9 @@ static void note_new_value(Walk *w, const Object *before, Given x) {
   if (place) diag_note(w->diags, *place, NOTE_new_value);
 }
 
-// The value of `y` whose type differs from that of `x`: `y` itself, or, if a
-// branch has made it one of two values, the first that differs; NULL if none
-// does.
+// The value of `y` whose type differs from the type of `x`: `y` itself, or, if
+// `y` is one of two values after a branch, the first whose type differs; NULL
+// if there is none.
 static const Object *other_type(const Object *x, const Object *y) {
   if (y->kind != OBJECT_GONE) return y;
   const Object *const *were = y->as.gone.were;

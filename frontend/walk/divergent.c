@@ -95,7 +95,7 @@ static Value *stay_active(const Divergent *d, Value *active, Value *left,
 
 // The values that the loop carries besides those of names, after an iteration
 // that began with `args`.  An element that returns in this iteration takes its
-// result from `exits`; other elements keep theirs.
+// result from `exits`; other elements keep their results.
 static Value **others_after(const Divergent *d, const Exits *exits,
                             Value *args) {
   Walk *w = d->w;

@@ -164,8 +164,8 @@ const Object *walk_lambda(Walk *w, const Expr *expr);
 // Binds the inner function that the statement defines, in a function that runs
 // while compiling; false: it defines none.
 bool walk_nested(Walk *w, const Stmt *stmt);
-// The result of applying the decorators of a host function, which are functions
-// themselves, to it; NULL, without a diagnostic: unknown.
+// The result of a host function's decorators, which are functions themselves,
+// applied to the host function; NULL, without a diagnostic: unknown.
 const Object *walk_decorated(Walk *w, const Symbol *host, SrcLoc loc);
 // The current bindings of the names `around` an inner function.
 const Locals *names_now(const Walk *w, const Locals *around);

@@ -160,9 +160,8 @@ bool exec_truncf(Run *r, const InterpInst *in) {
 
 // -- Integers to floats ------------------------------------------------------
 
-// An integer as a double.  The low bits of one that is too long are folded into
-// the last bit that fits, so that rounding to a shorter format rounds only
-// once.
+// An integer as a double.  The low bits of a long integer are folded into the
+// last bit that fits, so that rounding to a shorter format rounds only once.
 static double magnitude(uint64_t x) {
   if (x >> 53 == 0) return (double)x;
   return ldexp((double)(x >> 11 | ((x & 0x7ff) != 0)), 11);

@@ -258,9 +258,9 @@ typedef struct {
   int64_t stride, first, last;
 } Multiples;
 
-// The distance from an element of one place to one of the other: a sum of one
-// multiple of each stride, the largest stride first; `rest` is the span of the
-// smaller ones.
+// The distance from an element of one place to an element of the other: a sum
+// of one multiple of each stride, the largest stride first; `rest` is the span
+// of the smaller strides.
 typedef struct {
   Multiples of[MAX_MULTIPLES];
   int count;

@@ -21,7 +21,7 @@ bool places_apart(const AddressSum *a, const AddressSum *b);
 bool place_meets_next(Arena *arena, const Value *ptr, const Op *loop);
 // Sets `*step` to the distance by which a scalar moves from the first trip to
 // the next one; false: it is unknown.  A value that the loop's body computes
-// otherwise, for example by a load, counts as one that does not move.
+// otherwise, for example by a load, counts as a value that does not move.
 bool place_step(Arena *arena, const Value *scalar, const Op *loop,
                 int64_t *step);
 // The same for the offset of a block pointer.

@@ -1,4 +1,4 @@
-// more_warps.c -- a second group of warps, if one has not enough registers.
+// more_warps.c -- a second group of warps, if one group has too few registers.
 //
 // While groups of warps multiply, the carried values and the results of a
 // loop's dots are in registers.  If one group has no room for them and two

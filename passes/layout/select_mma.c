@@ -35,7 +35,7 @@ typedef struct {
   const AxisAnalysis *analysis;
   int num_warps;
   bool groups;       // groups of warps multiply
-  const Op *call;    // op that keeps them from it, if no remark says so yet
+  const Op *call;    // op that prevents such products, until a remark names it
   Map pairs, packed; // of a dot: its log2_pairs plus 1; the same along k
 } Selector;
 

@@ -39,8 +39,8 @@ static Op *user_of(const Block *body, const Op *load) {
   return first ? first : block_end(body);
 }
 
-// The end of the group of loads from `first` on that are copied together: those
-// before `*user`, the first op that needs one of them.
+// The end of the group of loads from `first` on that are copied together: the
+// loads before `*user`, the first op that needs a value of the group.
 static int group_end(const Block *body, Op *const *loads, int first, int count,
                      Op **user) {
   int end = first;

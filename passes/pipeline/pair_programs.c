@@ -247,9 +247,10 @@ static Value *agree(const Pairing *p, Builder *b, Value *known,
   return known;
 }
 
-// The trips are the same, and one of the blocks.  Blocks that run several
-// programs always run in step, since a slot that one of them fills for both
-// must have been given back by both.
+// Builds the condition that the trips, and at least one of the blocks, are the
+// same in both programs.  Blocks that run several programs always run in step,
+// since a slot that one of them fills for both must have been given back by
+// both.
 static Value *build_together(const Pairing *p, Builder *b,
                              const PairRing *ring) {
   if (p->body) return p->paired;

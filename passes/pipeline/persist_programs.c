@@ -11,7 +11,8 @@
 // So blocks of a program are copied while the program before is stored: with
 // roles, positions in rings go on from program to program.  Programs that take
 // longer come first, which leaves short ones to the end.  The kernel must not
-// notice: its programs do not wait for one another, nor ask how many there are.
+// depend on this: its programs do not wait for one another, and do not read
+// their number.
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 #include "passes/pipeline/pipeline.h"
@@ -27,8 +28,8 @@ typedef struct {
   bool fails;
 } Notice;
 
-// Could the op notice in which order programs run, or how many blocks there
-// are?  A map would be made anew while copies by the last one may be pending.
+// May the op depend on the order of programs, or on the number of blocks?  A
+// map would be made anew while copies by the last one may be pending.
 static void look_for_notice(Op *op, void *ctx) {
   Notice *x = ctx;
   switch (op->kind) {
@@ -56,7 +57,7 @@ static bool may_share(const Function *f) {
 typedef struct {
   Builder *b;
   const Type *i32;
-  Value *block, *blocks; // this one's number; how many there are
+  Value *block, *blocks; // the block's number; the number of blocks
   Value *programs[AXES]; // along each axis
   Value *all;            // programs
   Value *rows, *at_once; // LONGEST: of the other axes; in one section

@@ -1,4 +1,4 @@
-// program_order.h -- in which order the programs of a launch had better run.
+// program_order.h -- the better order for the programs of a launch.
 #ifndef TILE_PASSES_PROGRAM_ORDER_H
 #define TILE_PASSES_PROGRAM_ORDER_H
 

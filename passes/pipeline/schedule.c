@@ -214,9 +214,9 @@ static void find_single_buffers(Schedule *s, Arena *arena) {
   }
 }
 
-// Operands with one buffer that are read first need not wait for those that are
-// read last, neither for the copy nor for the read.  Each operand is a group of
-// copies, in the order of the loads.
+// Operands with one buffer that are read first wait neither for the copy nor
+// for the read of those that are read last.  Each operand is a group of copies,
+// in the order of the loads.
 static void find_copies_apart(Schedule *s, Arena *arena) {
   if (s->stages != 2 || s->asked == 2 || s->once) return;
   if (schedule_blocks(s, NULL)) return;

@@ -94,7 +94,7 @@ static bool are(const RowFact *a, const RowFact *b, NanRows x, NanRows y) {
 }
 
 // The fact of a value that is computed from both operands, and is NaN if one of
-// them is.
+// the operands is.
 static RowFact combined(RowFact a, RowFact b) {
   RowFact result = a.rows > b.rows ? a : b;
   if (a.rows == NAN_ALL && b.rows == NAN_ALL)

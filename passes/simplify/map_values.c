@@ -1,4 +1,4 @@
-// map_values.c -- which windows a launch can compute, and which are equal.
+// map_values.c -- windows that a launch can compute, and equal windows.
 #include "ir/tensor_box.h"
 #include "passes/simplify/tensor_maps.h"
 

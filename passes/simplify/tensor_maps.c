@@ -1,5 +1,5 @@
-// tensor_maps.c -- which windows into tensors become tensor maps, made by the
-// launch.
+// tensor_maps.c -- the windows into tensors that become tensor maps, made by
+// the launch.
 //
 // A descriptor that fits gets the number of its map and moves to the top of the
 // kernel, and loads and stores use it.  A block pointer gets such a descriptor
@@ -468,8 +468,8 @@ static void use_candidate(MapSearch *s, MapList *maps, size_t candidate) {
   }
 }
 
-// If there are too many maps, none is made, pointers first: stores by a map and
-// by pointers are not ordered.
+// If there are too many maps, those of pointers go first, then all: stores by a
+// map and by pointers are not ordered.
 static void number_maps(MapSearch *s) {
   MapList maps = {0};
   int count = choose_maps(s);

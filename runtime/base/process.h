@@ -1,5 +1,5 @@
-// process.h -- whether this is the process that made an object, or a child that
-// fork() made of it.
+// process.h -- tells the process that made an object from a child that fork()
+// has made of the process.
 //
 // A child has the memory of its parent but one thread only: a wait for another
 // thread of the parent would never end.

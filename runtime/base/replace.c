@@ -149,8 +149,8 @@ static bool is_left(int file) {
   return llabs(age) > OLD_SECONDS;
 }
 
-// A descriptor with the lock; network file systems want a descriptor for
-// writing for a lock.  -1: the file was not left behind.
+// A descriptor with the lock; network file systems lock only a descriptor for
+// writing. -1: the file was not left behind.
 static int take_left(int folder, const char *aside) {
   const int how = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   int file = openat(folder, aside, O_WRONLY | how);

@@ -335,7 +335,7 @@ struct HostQuery {
   bool is_quiet; // no warnings: the compilation repeats them
   DiagList diags;
   bool has_memory, ok;
-  ValueSource source; // of values that are asked for
+  ValueSource source; // of requested values
   // The answers of all questions; each question sets its own.
   ArgSpec *args;
   bool *reads; // may be NULL

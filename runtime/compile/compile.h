@@ -160,7 +160,8 @@ bool unit_check(const Report *report, SourceUnit *unit);
 typedef struct {
   DiskCache *disk;               // NULL: none
   const CompileRequest *request; // compiles to code
-  const char *kernel;            // name by which the caller asked for it, or ""
+  const char *kernel;            // name by which the caller requested the
+                                 // kernel, or ""
   const char *assembler; // assembler that makes machine code; NULL: none
 } Keeping;
 

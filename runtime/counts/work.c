@@ -42,7 +42,7 @@ void work_begin(LaunchWork *work, const Allocator *from, int num_threads) {
   work->first_tick = read_ticks();
 }
 
-// A thread that is none of the pool's is the one that launches.
+// A thread outside of the pool is the thread that launches.
 static ThreadWork *work_of(const LaunchWork *work, int thread) {
   if (!work->threads) return NULL;
   return &work->threads[thread < work->num_threads ? thread : 0];

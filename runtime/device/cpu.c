@@ -216,8 +216,8 @@ static void read_events(void *ctx, uint64_t *events) {
   work_read(ctx, thread_pool_number(), events);
 }
 
-// Counts are written if the variable is still set: a program may ask for some
-// launches alone.
+// Counts are written if the variable is still set: a program may count only
+// some of its launches.
 static bool launch_counted(TileDevice *device, const DeviceLaunch *launch,
                            Fault *fault) {
   const HostDevice *host = device->state;

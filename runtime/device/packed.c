@@ -16,8 +16,8 @@ struct DeviceKernel {
 };
 
 // A pool of one thread, and one of all threads, which is made when a grid has
-// more than one program: starting threads takes longer than a small program
-// runs.
+// more than one program: starting threads takes longer than running a small
+// program.
 typedef struct {
   ThreadPool *single;
   _Atomic(ThreadPool *) all;

@@ -138,7 +138,7 @@ static void make_room(const DiskCache *cache, int folder, const char *name,
     sweep_evict(folder, cache->limit, name, arena);
 }
 
-// Chooses an empty slot, or one with an entry that this one replaces; if all
+// Chooses an empty slot, or a slot whose entry the new entry replaces; if all
 // slots hold entries for other texts of the imports, any slot.
 static int choose_slot(int folder, Bytes key, Bytes file, Arena *arena) {
   Entry entry, other;

@@ -23,7 +23,7 @@ typedef struct {
 typedef struct {
   Arena *arena;
   Map by_path;
-  Vec(FileRead *) files; // in the order in which they were asked for
+  Vec(FileRead *) files; // in the order of the requests
   Map folders;           // paths of folders, to lists of their files
 } FileReads;
 

@@ -61,9 +61,9 @@ typedef struct {
   PackSpec value; // the default, a constant; ABSENT: unknown
 } PackParam;
 
-// The number of machine parameters of an argument with that specification: an
-// address or a number has one, a tuple those of its items, a descriptor its
-// address, its sizes, and its strides but the last.
+// The number of machine parameters of an argument with that specification: one
+// for an address or a number; for a tuple, those of its items; for a
+// descriptor, its address, its sizes, and its strides but the last.
 int pack_num_values(const PackSpec *spec);
 static inline bool pack_is_text(const PackSpec *spec) {
   return spec->kind >= PACK_STRING && spec->kind <= PACK_FUNCTION;

@@ -8,7 +8,7 @@ typedef enum {
   CHILD_ENDED,     // `status` is as from waitpid()
   CHILD_UNKNOWN,   // another thread has taken its status
   CHILD_LATE,      // it took too long and was killed
-  CHILD_CANCELLED, // the same, as the caller wanted
+  CHILD_CANCELLED, // it was killed on the caller's request
   CHILD_NOT_RUN,   // errno says why
 } ChildEnd;
 

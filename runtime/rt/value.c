@@ -330,7 +330,7 @@ static int match_default(const PackParam *param, const TileArg *a) {
 }
 
 // Matches an argument that the launch leaves out with a variant that was
-// compiled with one.
+// compiled with an argument.
 static int match_left_out(const PackParam *param, const PackSpec *spec) {
   if (spec->kind != PACK_NUMBER || !is_number(&param->value))
     return pack_same_spec(&param->value, spec) ? KNOWN : NO_MATCH;

@@ -45,7 +45,7 @@ __attribute__((format(printf, 2, 3))) void rt_add(RtText *text,
 // "*fp32:16", "i32", "(i32, 64)": the specification of a parameter.
 void rt_show_spec(RtText *text, const PackSpec *spec);
 // "*fp32:16", "3 as i32", "64 by default": the argument; NULL: it was left out,
-// and has the value `own`, or an unknown one if that is NULL.
+// and has the value `own`, or an unknown value if `own` is NULL.
 void rt_show_argument(RtText *text, const PackParam *param, const PackSpec *own,
                       const TileArg *argument);
 

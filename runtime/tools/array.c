@@ -74,8 +74,8 @@ static const char *const kind_names[NUM_KINDS] = {
 typedef struct {
   ArrayKind kind;
   double value;    // of FULL
-  uint64_t bits;   // the same, if
-  bool is_integer; // a 64-bit integer
+  uint64_t bits;   // of FULL, if is_integer
+  bool is_integer; // FULL has a 64-bit integer
   uint64_t random;
 } Generator;
 

@@ -1,8 +1,9 @@
 // report.c -- sizes of --sweep and --try; and `tilec bench --report`: sizes,
 // labels and lines from a triton.testing.Benchmark in the file.
 //
-// The benchmark's function is host code and does not run: the kernel is the
-// line "triton", and a peer with the name of a line's value is that line.
+// The benchmark's function is host code and does not run: the kernel's figures
+// are the line "triton", and a peer whose name is a line's value gives the
+// figures of that line.
 #include "runtime/tools/errors.h"
 #include "runtime/tools/run.h"
 

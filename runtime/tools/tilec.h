@@ -146,7 +146,8 @@ int option_usual_cpu(Tool *tool);
 
 // -- Telling -----------------------------------------------------------------
 
-// Whether standard error is a terminal with colours, and they are wanted.
+// Whether standard error is a terminal with colours, and the user has not
+// refused colours.
 bool tool_wants_color(void);
 // Shows an error without a place in the source; returns `code`.
 __attribute__((format(printf, 3, 4))) int tool_fail(Tool *tool, int code,

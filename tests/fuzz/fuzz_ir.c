@@ -1,7 +1,8 @@
 // fuzz_ir.c -- any bytes as textual IR.
 //
-// A module that parses prints to text that parses and prints the same again;
-// one that verifies must still verify after that and after folding.
+// A module that parses is printed, parsed and printed again, and both texts
+// must be equal; a module that verifies must still verify after this, and after
+// folding.
 #include "ir/rewrite.h"
 #include "ir/text.h"
 #include "ir/verify.h"

@@ -1,8 +1,8 @@
 // fuzz_pack.c -- any bytes as a pack.  The header is made valid, so that the
 // rest is read.
 //
-// Each kernel of an accepted pack is asked for a variant, with arguments that
-// may fit; code is loaded, and not run.
+// For each kernel of an accepted pack a variant is requested, with arguments
+// that may fit; code is loaded, and not run.
 #include "runtime/pack/format.h"
 #include "runtime/pack/pack.h"
 #include "tile/tilert.h"

@@ -1,8 +1,8 @@
 // imports.h -- the files that a text imports: pieces of the text itself.
 //
-// Whether there is such a file, and where it begins, depends on its name alone,
-// so that a text always has the same meaning.  There are few files, and no
-// packages above the text.
+// The existence of a file, and its beginning in the text, depend on its name
+// alone, so that a text always has the same meaning.  There are few files, and
+// no packages above the text.
 #ifndef TILE_TESTS_FUZZ_IMPORTS_H
 #define TILE_TESTS_FUZZ_IMPORTS_H
 

@@ -1,8 +1,8 @@
 // meaning.c -- mutations that keep most of a kernel readable.
 //
 // Programs that get past the parser reach the code behind it: so a value
-// becomes an extreme one, an operator or a function another, an argument
-// changes its place.
+// becomes an extreme value, an operator or a function becomes another, and an
+// argument changes its place.
 #include "tests/fuzz/edit.h"
 
 #include <ctype.h>

@@ -11,7 +11,7 @@ typedef struct {
   int calls;   // so far
   int lie_at;  // number of the call that stores nonsense if `lies`
   bool lies;
-  const char *info_log; // of a module; NULL: nothing is said
+  const char *info_log; // log of a module's compilation; NULL: no log
   bool info_unended;    // without its NUL
   int local_bytes;      // of each kernel
   bool is_full;         // failing calls fail for lack of memory

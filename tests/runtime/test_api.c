@@ -259,7 +259,7 @@ static void test_bad_programs(void **state) {
       w,
       &(TileSource){.file = "bad.tile", .text = "@jit\ndef k(x):\n    y = (\n"},
       TILE_COMPILE_ERROR, "bad.tile:3:9: error");
-  // A function without syntax errors is looked at, too.
+  // A function without syntax errors is checked, too.
   expect_source(w,
                 &(TileSource){.file = "bad.tile",
                               .text = "@jit\ndef k(p: *fp32):\n    y = p +\n\n"

@@ -181,7 +181,7 @@ static void expect_child(pid_t child) {
   assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-// In a process of its own: a simulator asks for its chip once.
+// In a process of its own: a simulator reads the name of its chip once.
 static void expect_sim(const char *chip, bool compiled) {
   const pid_t child = fork();
   assert_true(child >= 0);
@@ -305,7 +305,7 @@ static void test_what_a_source_says(void **state) {
   assert_true(run(&job) == 4.0f);
 }
 
-// Two kernels of one name, each by the name that it was asked for.
+// Two kernels of one name; each is found by the name by which it was requested.
 static const char made_text[] = "def make(k):\n"
                                 "    @triton.jit\n"
                                 "    def made(x, y, n):\n"

@@ -312,8 +312,8 @@ static const char product_text[] =
     "        sums = tl.dot(x, y, sums)\n"
     "    tl.store(c + m * 16 + k[None, :], sums)\n";
 
-// The programs of a launch leave packed columns for each other, none for those
-// of the next launch: its matrix may be another one.
+// The programs of a launch leave packed columns for each other, but not for
+// programs of the next launch, which may have another matrix.
 static void test_leaves_nothing(void **state) {
   (void)state;
   enum { ROWS = 128, COLUMNS = 16, DEPTH = 32 };

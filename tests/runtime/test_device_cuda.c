@@ -196,7 +196,7 @@ static void test_persistent(void **state) {
   info = usual;
 }
 
-// The blocks of this grid want 2^64 bytes.
+// The blocks of this grid need 2^64 bytes.
 static void test_many_blocks(void **state) {
   (void)state;
   const uint32_t usual[] = {grid[0], grid[1], grid[2]};
@@ -210,7 +210,7 @@ static void test_many_blocks(void **state) {
   memcpy(grid, usual, sizeof grid);
 }
 
-// A launch may overlap the one before, if the chip can and the launch asks for
+// A launch may overlap the one before, if the chip can, and the launch requests
 // it.
 static void test_launch_pdl(void **state) {
   (void)state;

@@ -52,8 +52,8 @@ static const char product_text[] = "@triton.jit\n"
                                    "    v = tl.load(x)\n"
                                    "    tl.store(y, v * v - tl.load(x + n))\n";
 
-// The square has one digit more than fp32, so that rounded it is the other
-// operand.
+// The exact square has one digit more than fp32; rounded to fp32, it equals the
+// other operand.
 static void test_fp_fusion(void **state) {
   const World *w = *state;
   const TileSource source = {.file = "product.tile", .text = product_text};

@@ -361,7 +361,7 @@ static void *launch_often(void *data) {
   return NULL;
 }
 
-// Each of them may be the one that loads the kernel and makes the map.
+// Any of the threads may load the kernel and make the map.
 static void launch_at_once(const char *device, int rounds) {
   World w;
   pthread_t threads[NUM_THREADS];

@@ -36,7 +36,8 @@ static void test_tuples(void **state) {
   tile_program_destroy(program);
 }
 
-// A function's name may have a module's before it, and is checked.
+// The name of a function may have the name of a module before it, and is
+// checked.
 static void test_function_names(void **state) {
   const World *w = *state;
   static const char *const wrong[] = {"", ".", "add.", ".add", "a..b", "none"};

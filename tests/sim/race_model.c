@@ -152,9 +152,8 @@ static void synchronise(Model *m, const Event *write, const Event *read) {
   }
 }
 
-// Fences of sequential consistency are in one total order.  If an access before
-// one fence was found behind another fence, the first fence comes before that
-// one.
+// Fences of sequential consistency are in one total order.  If a thread has
+// found, behind fence B, an access from before fence A, then A comes before B.
 static bool is_forced(const Model *m, int first, int second) {
   for (int i = 0; i < m->count; i++)
     for (int j = 0; m->before[first][i] && j < m->count; j++)

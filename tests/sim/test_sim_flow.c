@@ -186,7 +186,7 @@ static void test_registers(void **state) {
 }
 
 // A kernel that makes `count` values, adds them up, and then does the same with
-// as many others; the code may have labels between.
+// as many other values; the code may have labels between.
 static int registers_for(const char *type, int count, const char *before_first,
                          const char *before_second, const char *at_end) {
   static char text[1 << 14];

@@ -300,7 +300,7 @@ static void draw_operands(const Format *f, uint32_t *seed) {
   for (int t = 0; t < THREADS; t++)
     for (int i = 0; i < 3; i++) {
       const uint32_t x = kit_random(seed), y = kit_random(seed);
-      // Exponents near that of one, so that sums cancel and round.
+      // Exponents near that of 1.0, so that sums cancel and round.
       const uint32_t low =
           f == &f16 ? (x & 0x8fff) | 0x3000 : (x & 0x81ff) | 0x3e00;
       const int how = t < 256 ? 0 : t < 900 ? 1 : 2;

@@ -353,9 +353,9 @@ static int shared_bytes(CUmodule module, const char *kernel) {
   return bytes;
 }
 
-// A kernel has the module's shared variables that it, or a function that it
-// calls, names; the memory behind them is unused.  ptxas reports 128 and 40000,
-// too.
+// A kernel has a shared variable of the module only if the kernel, or a
+// function that it calls, names the variable; the memory behind them is unused.
+// ptxas reports 128 and 40000, too.
 static void test_own_shared(void **state) {
   (void)state;
   CUmodule module = kit_load_text(

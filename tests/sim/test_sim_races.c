@@ -122,8 +122,8 @@ static void say_log(const Event *e) {
   say("st.global.u32 [%%in+%d], %%r1;", (int)(e - program.run.events) * 4);
 }
 
-// Polls until it finds a value, or for some time: one event for the reads that
-// find nothing, one for the last.
+// Polls until it finds a value, or for some time: one event for all reads that
+// find nothing, and one for the last read.
 static void say_poll(Event *early, const char *order) {
   early->line += 2;
   Event *last = add_event(EVENT_LOAD, early->thread);
@@ -325,7 +325,8 @@ static void fail_at(uint32_t seed, const char *what, const char *more) {
 }
 
 // Atomics with the CTA's scope at a word that other CTAs use, too, may be
-// reported as races with accesses that come after them only by a find.
+// reported as races with accesses that come after them only because a read has
+// found a write.
 static bool is_mixed(const Event *a, const Event *b) {
   return a->place == b->place && a->cta != b->cta &&
          (a->scope == SCOPE_CTA || b->scope == SCOPE_CTA);

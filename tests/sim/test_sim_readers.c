@@ -53,8 +53,8 @@ static void compare(const Readers *readers, const Model *model) {
     compare_cell(readers, model, i);
 }
 
-// A read by one lane or some, at the time of its warp or a later one; few CTAs
-// do it in random order, and many do the same.
+// A read by one lane or several, at the time of its warp or later; few CTAs do
+// it in random order, and many do the same.
 static Past draw(Model *model, uint32_t *state, uint32_t cta) {
   const uint32_t warp = kit_random(state) % WARPS;
   uint32_t *clock = &model->clocks[cta][warp];

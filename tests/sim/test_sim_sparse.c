@@ -89,8 +89,8 @@ static void set_metadata(const Case *c, Problem *p, int row, int chunk,
   p->metadata[quad + lane] |= bits << shift;
 }
 
-// Element i of those that a lane holds lies in this row and column of the half
-// of A that is held: the figure of the dense A with half the columns.
+// The row and column of a lane's element i in the stored half of A, by the
+// figure of a dense A with half the columns.
 static void place_held(const Case *c, int lane, int i, int *row, int *column) {
   const int e = 32 / c->bits, r = i / e;
   *row = lane / 4 + (r % 2 ? 8 : 0);

@@ -272,8 +272,8 @@ static void test_zero_offsets(void **state) {
                     rows[i].period, rows[i].sum);
 }
 
-// B, of ones, is so many bytes before the end of the most shared memory that
-// there is, beyond the 17 bits that 128 KB need.
+// B, of ones, lies near the end of the largest shared memory, at an address of
+// more than the 17 bits that 128 KB need.
 static int run_at_end(unsigned distance) {
   enum { SHARED = 227 * 1024 };
   static char text[4096];

@@ -64,9 +64,9 @@ static void test_json(void **state) {
   expect("\"turns\":40,\"conflicts\":0,\"flops\":65536}");
 }
 
-// In each of two clusters rank 0 loads 256 bytes for both CTAs, two turns in
-// either, and 128 for the other one, to which it copies 64 of its own and
-// stores 8.
+// In each of two clusters rank 0 loads 256 bytes for both CTAs, in two turns of
+// each CTA's memory, and 128 bytes for the other CTA alone, to which it copies
+// 64 bytes of its own memory and stores 8.
 static const char multicasts[] =
     ".version 8.0\n.target sm_90\n.address_size 64\n"
     ".visible .entry k(.param .u64 in_p) .reqnctapercluster 2 {\n"

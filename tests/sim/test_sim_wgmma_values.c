@@ -161,7 +161,7 @@ static void test_early_read(void **state) {
 }
 
 // Warp 4 fills two stages of 9 KB, A and B, with the trip's number; one thread
-// of the others releases a stage right behind its own wait.
+// of the other warps releases a stage right behind its own wait.
 #define MIGHT_WAIT(at, parity)                                                 \
   "mbarrier.try_wait.parity.shared.b64 %%p1, [" at "], " parity ";"
 static const char ring[] =

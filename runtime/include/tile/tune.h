@@ -26,8 +26,8 @@ typedef struct {
 // A point of a search space.
 typedef struct {
   const char *text;              // for results: "BLOCK=64, num_warps=4"
-  const TileConstant *constants; // of the launch, instead of its own; all
-  size_t num_constants;          // choices name the same parameters
+  const TileConstant *constants; // in place of those of the launch
+  size_t num_constants;          // the same parameters in all choices
   int num_warps, num_stages;     // 0: as the launch says
 } TileTuneChoice;
 

@@ -130,9 +130,8 @@ typedef struct Inst {
   bool from_zero;   // a product whose sums start from 0, seen from its block
   uint8_t given;    // number of operands in the text
   uint16_t columns; // of wgmma's result
-  // `behind`: number, from 1, of the code that several lanes must reach, if it
-  // is behind this instruction; `begins`: the number of the code that begins
-  // here.
+  // `behind`: the number, from 1, of code behind this instruction that several
+  // lanes must reach; `begins`: the number of the code that begins here.
   uint8_t behind, begins;
   uint32_t guard;
   uint32_t target; // of a branch

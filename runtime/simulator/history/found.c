@@ -1,4 +1,4 @@
-// found.c -- which lanes have read (found) which strong writes of a word.
+// found.c -- the strong writes of a word that each lane has read (found).
 //
 // A read that finds a strong write comes after it.  An atomic that returns a
 // value needs no entry here while it is the last write of its word, as in most

@@ -1,4 +1,4 @@
-// found.h -- which lanes have read (found) which strong writes of a word.
+// found.h -- the strong writes of a word that each lane has read (found).
 //
 // A strong write comes before all that follows a strong read which has found
 // it, even if nothing was released; but this orders the write alone, not the

@@ -178,8 +178,8 @@ static void draw_order(Cta *cta) {
   }
 }
 
-// Sets the warps' order in a round.  After one has given way the order is kept,
-// so that all others see its write before it writes again.
+// Sets the warps' order in a round.  After a warp has given way the order is
+// kept, so that all others see the warp's write before it writes again.
 static uint32_t begin_round(Cta *cta) {
   const bool keeps = cta->keeps_turn && (!cta->random || cta_draw(cta, 8));
   cta->keeps_turn = false;

@@ -242,8 +242,8 @@ static Step run_counted(Warp *warp, const Inst *inst, const Group *group) {
   return step;
 }
 
-// Runs a group until it leaves its straight line, waits, meets another or, if
-// there are others, comes to a block that may be behind theirs.
+// Runs a group until it leaves its straight line, waits, meets another group
+// or, if there are other groups, comes to a block that may be behind theirs.
 static Step run_group(Warp *warp, uint64_t *budget) {
   const Inst *insts = warp->cta->launch->code->insts;
   Group *group = &warp->groups[warp->running];

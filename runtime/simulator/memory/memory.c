@@ -1,4 +1,4 @@
-// memory.c -- global memory, and which space an address is in.
+// memory.c -- global memory, and the space of an address.
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS, MAP_NORESERVE
 #include "runtime/simulator/memory/memory.h"
 

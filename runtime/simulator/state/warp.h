@@ -162,8 +162,8 @@ typedef struct Warp {
   Look look;
   uint64_t far;  // accesses to global memory
   uint8_t pause; // Pause
-  // Lanes that have come to the cluster's barrier and not waited there yet, and
-  // those of them that need not wait any more.
+  // Lanes that have come to the cluster's barrier and have not waited there
+  // yet, and among these the lanes that need not wait any more.
   uint32_t cluster_arrived, cluster_over;
 } Warp;
 

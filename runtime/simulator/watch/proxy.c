@@ -1,5 +1,5 @@
-// proxy.c -- asynchronous operations, and which of them accessed each piece of
-// shared memory last.
+// proxy.c -- asynchronous operations, and the last ones that accessed each
+// piece of shared memory.
 //
 // Each piece of ASYNC_BYTES of shared memory has the last operation that wrote
 // it, and a list of the operations that have read it since; many pieces share

@@ -50,7 +50,8 @@ AsyncId async_begin_at(Warp *warp, const Inst *inst, int lane, Cta *at,
 
 // The same for a delayed store or reduction of a thread, which needs no proxy
 // fence.  The stores by one instruction of a warp for one mbarrier in a phase
-// are one operation: no lane knows one of them to be over before all are.
+// are one operation: no lane knows that one of these stores is over before all
+// are over.
 AsyncId async_store_at(Warp *warp, const Inst *inst, int lane, Cta *at,
                        uint32_t offset, uint32_t bytes, bool reduces);
 

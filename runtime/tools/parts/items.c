@@ -131,9 +131,9 @@ static bool copy_end(Computing *c) {
   return true;
 }
 
-// Computes the next item, goes into the tuple that it is, or leaves one.  Each
-// level of brackets reads its characters once more, so that the limit of depth
-// limits the time, too.
+// Computes the next item; if the item is a tuple, enters it; at the end of a
+// tuple, leaves it.  Each level of brackets reads its characters once more, so
+// that the limit of depth limits the time, too.
 static bool compute_item(Computing *c) {
   if (copy_end(c)) return true;
   copy_name(c);

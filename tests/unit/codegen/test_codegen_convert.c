@@ -42,7 +42,8 @@ static void check(const char *what, Elem from, Elem to, Rounding rounding,
   }
 }
 
-// Values of the wide format near those of the narrow one, and any others.
+// Values of the wide format: some near values of the narrow format, and any
+// others.
 static void fill_wide(void *in, Elem from, Elem to) {
   uint64_t state = 3;
   for (size_t i = 0; i < MAX_ITEMS; i++) {

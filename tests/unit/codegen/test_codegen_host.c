@@ -223,8 +223,8 @@ static void describes_kernels(void **state) {
   host_close(&kit);
 }
 
-// A kernel that adds up `count` reductions, each of 256 elements of its own by
-// a factor of its own.
+// A kernel that adds up `count` reductions, each of 256 other elements, with
+// another factor.
 static const char *sums(Arena *arena, const char *name, int count) {
   Str text = str_in(arena);
   str_addf(&text,

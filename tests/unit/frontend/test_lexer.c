@@ -62,8 +62,8 @@ static void test_carriage_returns(void **state) {
   }
 }
 
-// A string that is not closed is where it begins, not on the line that it is
-// joined with.
+// An unclosed string is reported where it begins, not on the line with which
+// its line is joined.
 static void test_open_string(void **state) {
   (void)state;
   static const char text[] = "x = \"a\\\n    \n";

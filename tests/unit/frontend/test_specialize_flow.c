@@ -206,7 +206,7 @@ static void steps(void **state) {
 }
 
 // Counters keep their last value, as in Python; a name that was no integer
-// before the loop is one after it.
+// before the loop is an integer after it.
 static void counters_keep_their_last_value(void **state) {
   (void)state;
   const char *text = "@jit\ndef k(out, a, b):\n"

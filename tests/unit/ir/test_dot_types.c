@@ -1,4 +1,5 @@
-// test_dot_types.c -- which types a dot takes: all triples, by a list.
+// test_dot_types.c -- the types of a dot's operands: all triples, against a
+// list.
 #include "ir/text.h"
 #include "ir/verify.h"
 

@@ -202,9 +202,9 @@ static void check_columns_beside(void *data) {
   assert_null(layout_mma_operand_b(&f->table, 2, narrow, &spec, 8, 32));
 }
 
-// An instruction has those of 16 columns whose bit 1 is its number: a lane has
-// columns 4t to 4t + 3 of the accumulator, and that is A of the next product,
-// if it holds four along k.
+// An instruction has eight of each 16 columns: those whose bit 1 equals its
+// number. So a lane has columns 4t to 4t + 3 of the accumulator, which can be A
+// of the next product if a lane of A holds four elements along k.
 static void check_pairs_beside(void *data) {
   Family *f = data;
   const int64_t b_shape[] = {16, 32}, c_shape[] = {16, 32};

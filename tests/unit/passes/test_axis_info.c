@@ -139,7 +139,7 @@ static Value *of_shape(Maker *k, const Type *type) {
   return x;
 }
 
-// An element of those that are stored, and from which others are made.
+// One of the values that are stored, and from which other values are made.
 static Value *keep(Maker *k, Value *value) {
   if (k->count < MAX_STORES / 2) k->values[k->count++] = value;
   return value;
@@ -446,8 +446,8 @@ static void each_op_says_what_it_can(void **state) {
 
 // -- Windows -----------------------------------------------------------------
 
-// Each operand has a divisor of its own; a window that moves has those of its
-// start and of its steps.
+// Each operand has a divisor of its own; a window that moves has the divisors
+// of its start and of its steps.
 static const char windows_text[] =
     "kernel @k(%p: ptr<f16> {divisibility = [32]}, %m: i64 {divisibility = "
     "[2]}, %n: i64 {divisibility = [64]}, %s: i64 {divisibility = [128]}, "

@@ -10,7 +10,7 @@ enum { MAX_ELEMENTS = 256 };
 
 typedef struct {
   const char *from; // shape of the operand
-  const char *op;   // of %x, as far as the type of the result
+  const char *op;   // of %x: the op's text up to the result's type
   const char *to;
 } Row;
 

@@ -1,5 +1,6 @@
-// test_default_stages.c -- kernels that need one stage compile by default, too,
-// for any tiles that a product loads, converts and keeps, on each chip.
+// test_default_stages.c -- kernels that fit with one stage only compile by
+// default, too: products with any tiles that they load, convert and keep, on
+// each chip.
 #include "passes/pass.h"
 #include "tests/unit/frontend/specialize_kit.h"
 

@@ -173,7 +173,8 @@ static void add_costs(void *ctx, uint64_t begin, uint64_t end, void *scratch,
 }
 
 // No range of several tasks is more than half of a thread's fair share, so that
-// threads that take the next range as they end one wait little for each other.
+// threads, each of which takes the next range at the end of one, wait little
+// for each other.
 static void test_causal(void **state) {
   (void)state;
   static const int threads[] = {1, 2, 4, 16};

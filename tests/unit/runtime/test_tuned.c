@@ -309,7 +309,7 @@ static void *keep_by_turns(void *data) {
   return NULL;
 }
 
-// A choice is found with its own values, not with those of the next one.
+// A choice is found with its own values, not with those of the next choice.
 static void an_entry_is_found_whole(void **state) {
   char folder[] = "/tmp/tuned-XXXXXX", path[64];
   Keeper keeper = {.is_over = false};
