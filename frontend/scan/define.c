@@ -50,9 +50,8 @@ static bool is_needed(const Scanner *s, const Definition *before) {
 // imported, as everything below an `except` does.
 static bool stands_in(const Scanner *s, const Definition *d,
                       const Definition *before, uint32_t token) {
-  if (d->kind == DEFINES_FUNCTION && before->kind == d->kind &&
-      before->unreached)
-    return false;
+  const bool either = d->kind == DEFINES_FUNCTION || d->kind == DEFINES_IMPORT;
+  if (either && before->kind == d->kind && before->unreached) return false;
   if (d->in_handler && !before->in_handler)
     return is_needed(s, before) || s->scope.tried_well;
   return s->scope.in_branch && is_needed(s, before) && !is_usable(d) &&

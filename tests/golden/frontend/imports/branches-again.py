@@ -2,13 +2,21 @@
 # first branch, and the body of a module that is run again. A function that another
 # file binds anew, and a star import then brings.
 # RUN: mkdir %t.d && cp %s %t.d/main.py
-# RUN: printf "L = [1]\ndef which(): return 1\n" > %t.d/config.py
+# RUN: printf "L = [1]\ndef which(): return 1\nG = None\n" > %t.d/config.py
 # RUN: printf "import triton\n@triton.jit\ndef side(x): x + 1\n" > %t.d/left.py
 # RUN: cp %t.d/left.py %t.d/right.py
 # RUN: printf "from config import L\nif len(L) > 1: from left import side as turn\nelse: from right import side as turn\n" > %t.d/again.py
 # RUN: printf "import config\nconfig.which = lambda: 2\n" > %t.d/changes.py
 # RUN: tilec --emit=ir --kernel=kernel %t.d/main.py -o - 2>&1 | FileCheck %s
 # RUN: not tilec --emit=ir --kernel=other %t.d/main.py -o - 2>&1 | FileCheck %s --check-prefix=OTHER
+# Behind an import that fails by its lines, but not by the run, which does not
+# follow "match", the import of the handler counts, too.
+# RUN: printf "from config import G\nif G is None: raise ImportError\n" > %t.d/gate.py
+# RUN: printf "import config, triton\nmatch len(config.L):\n  case 1: y = 1\n" > %t.d/handler.py
+# RUN: printf "try:\n  import gate\n  from left import side\nexcept ImportError:\n  from right import side\n" >> %t.d/handler.py
+# RUN: printf "@triton.jit\ndef kernel(x: '*i32'): side(x)\n" >> %t.d/handler.py
+# RUN: tilec --emit=ir %t.d/handler.py -o - 2>&1 | FileCheck %s --check-prefix=HANDLER
+# HANDLER: warning: host code decides what 'side' is
 import importlib
 
 import triton
