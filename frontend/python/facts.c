@@ -8,6 +8,7 @@
 #include "frontend/core/walk.h"
 #include "frontend/errors.h"
 #include "frontend/module/module.h"
+#include "frontend/scan/scan.h"
 
 #include <string.h>
 
@@ -47,10 +48,15 @@ static const Object *python_release(Walk *w) {
   return release_of(w, "version_info", 3, numbers);
 }
 
+static void find_variables(Program *program) {
+  program_follow_variables(program);
+  scan_calls_of_setters(program);
+}
+
 // The environment: variables that lines set, with unknown values; NULL if any
 // variable may be set.
 static const Object *environment(Walk *w) {
-  program_follow_variables(w->program);
+  find_variables(w->program);
   if (w->program->any_variable) return NULL;
   const Symbol unknown = {.kind = SYMBOL_EXTERNAL, .name = environment_name};
   const Object *value = object_symbol(w->arena, &unknown);
@@ -66,7 +72,7 @@ static const Object *environment(Walk *w) {
 }
 
 static bool is_set(Program *program, const char *variable) {
-  program_follow_variables(program);
+  find_variables(program);
   for (size_t i = 0; i < program->variables.count; i++)
     if (!strcmp(program->variables.items[i], variable)) return true;
   return program->any_variable;
