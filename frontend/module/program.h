@@ -169,6 +169,7 @@ struct AstFile {
   TextBinding by_text;   // how text may bind its names
   bool is_followed;      // it is in Program.followed
   bool is_seen;          // its tokens were searched for the following
+  size_t num_setters;    // of Program.setters, whose calls in it are known
   bool may_raise;        // a line that is run contains `raise`; see `fails`
   Vec(AstFile *) needed; // files whose failure makes it fail
 };
@@ -228,6 +229,8 @@ struct Program {
   Vec(Held) held;       // objects of modules that methods store in members
   Vec(const char *) variables; // environment variables that lines of a file set
   bool any_variable;           // a variable with an unknown name is set
+  Vec(const char *) setters;   // functions that set the variable that their
+                               // first argument names
   Map enums;                   // definitions of classes to their EnumKind
   Map kept;                    // globals to whether they have no alias
                                // (escape.c)

@@ -1,16 +1,137 @@
 // environment.c -- variables of the environment that lines of a program set.
 //
 // `os.environ["NAME"] = value`: the variable is unknown from here on.  All
-// variables are, if the name is no literal or the mapping itself escapes.
+// variables are, if the name is no literal or the mapping itself escapes.  But
+// if a function of a file that is not the main one gets the name as its first
+// argument, the variables are those that calls of it name.
+//
+// Example: after `def need(name): os.environ[name] = "1"` and `need("FAST")`,
+// FAST is unknown, and other variables are not set.
 #include "frontend/scan/parts.h"
+
+#include "ir/base/base.h"
+
+#include <string.h>
+
+// -- Functions that set the variable that they are given ---------------------
+
+// The first `def` around the token that is in no other function; 0: none.
+static uint32_t outermost_def(const Scanner *s, uint32_t token) {
+  for (uint32_t i = 0; i < token;) {
+    if (scan_kind(s, i) != TOKEN_DEF) {
+      i++;
+      continue;
+    }
+    const uint32_t end = scan_after_block(s, i);
+    if (token < end) return i;
+    i = end;
+  }
+  return 0;
+}
+
+static bool is_decorated(const Scanner *s, uint32_t def) {
+  uint32_t line = def - 1;
+  if (scan_kind(s, line) != TOKEN_NEWLINE)
+    return !scan_begins_statement(scan_kind(s, line));
+  while (line && !scan_begins_statement(scan_kind(s, line - 1))) line--;
+  return scan_kind(s, line) == TOKEN_AT;
+}
+
+// `f(NAME, ...)`, `x[NAME]`, `NAME in x`; a nested `def f(NAME)` binds it.
+static bool is_read(const Scanner *s, uint32_t name) {
+  const int before = scan_kind(s, name - 1), after = scan_kind(s, name + 1);
+  if (after == TOKEN_IN || after == TOKEN_NOT)
+    return before != TOKEN_FOR && before != TOKEN_COMMA;
+  return (before == TOKEN_LPAREN || before == TOKEN_LBRACKET) &&
+         (after == TOKEN_RPAREN || after == TOKEN_RBRACKET ||
+          after == TOKEN_COMMA) &&
+         scan_kind(s, name - 2) == TOKEN_NAME &&
+         scan_kind(s, name - 3) != TOKEN_DEF;
+}
+
+// Is the variable's name, at the token, the first argument of a function of a
+// file that is not the main one?  Then the calls of it tell which are set.
+static bool note_setter(Scanner *s, uint32_t token) {
+  const uint32_t def =
+      s->in_function && s->file != program_main_file(s->program)
+          ? outermost_def(s, token)
+          : 0;
+  const uint32_t first = def + 3;
+  if (!def || is_decorated(s, def) || scan_kind(s, first) != TOKEN_NAME ||
+      !scan_is_same_text(s, first, token))
+    return false;
+  for (uint32_t i = first + 1; i < scan_after_block(s, def); i++)
+    if (scan_kind(s, i) == TOKEN_NAME && scan_is_same_text(s, i, first) &&
+        !is_read(s, i))
+      return false;
+  vec_push(s->program->arena, &s->program->setters,
+           scan_intern(s, "", def + 1));
+  return true;
+}
+
+static bool holds_word(const Scanner *s, uint32_t token, const char *word) {
+  size_t length;
+  const char *text = scan_text(s, token, &length);
+  const size_t size = strlen(word);
+  for (size_t k = 0; k + size <= length; k++)
+    if (!strncmp(text + k, word, size)) return true;
+  return false;
+}
+
+// `from module import NAME`
+static bool is_imported(const Scanner *s, uint32_t name) {
+  uint32_t line = name;
+  while (line && !scan_begins_statement(scan_kind(s, line - 1))) line--;
+  return scan_kind(s, line) == TOKEN_FROM && scan_kind(s, name + 1) != TOKEN_AS;
+}
+
+// The setter's name is at the token: `set("NAME", ...)`.
+static void note_use(Scanner *s, uint32_t i) {
+  if (scan_kind(s, i - 1) == TOKEN_DEF || is_imported(s, i)) return;
+  const int after = scan_kind(s, i + 3);
+  const char *name = scan_kind(s, i + 1) == TOKEN_LPAREN &&
+                             (after == TOKEN_COMMA || after == TOKEN_RPAREN)
+                         ? scan_quoted_name(s, "", i + 2)
+                         : NULL;
+  if (name)
+    vec_push(s->program->arena, &s->program->variables, name);
+  else
+    s->program->any_variable = true;
+}
+
+static void note_uses(Scanner *s, const char *setter) {
+  for (uint32_t i = 1; i + 1 < s->file->list.tokens.count; i++) {
+    const int kind = scan_kind(s, i);
+    if (kind == TOKEN_NAME && scan_is_word(s, i, setter)) note_use(s, i);
+    if ((kind == TOKEN_STRING || kind == TOKEN_FSTRING) &&
+        holds_word(s, i, setter))
+      s->program->any_variable = true;
+  }
+}
+
+static void note_calls(Program *program, AstFile *file) {
+  Scanner s = {.program = program, .file = file};
+  for (; file->num_setters < program->setters.count; file->num_setters++)
+    note_uses(&s, program->setters.items[file->num_setters]);
+}
+
+void scan_calls_of_setters(Program *program) {
+  for (size_t i = 0; i < program->files.count; i++)
+    note_calls(program, program->files.items[i]);
+  for (size_t i = 0; i < program->lexed.count; i++)
+    note_calls(program, program->lexed.items[i]);
+}
+
+// -- Lines that set variables ------------------------------------------------
 
 static void set_variable(Scanner *s, uint32_t token) {
   const char *name = scan_quoted_name(s, "", token);
   const int after = scan_kind(s, token + 1);
-  if (name && (after == TOKEN_RBRACKET || after == TOKEN_COMMA ||
-               after == TOKEN_RPAREN || after == TOKEN_COLON))
+  const bool whole = after == TOKEN_RBRACKET || after == TOKEN_COMMA ||
+                     after == TOKEN_RPAREN || after == TOKEN_COLON;
+  if (name && whole)
     vec_push(s->program->arena, &s->program->variables, name);
-  else
+  else if (!whole || !note_setter(s, token))
     s->program->any_variable = true;
 }
 

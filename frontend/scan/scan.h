@@ -34,6 +34,8 @@ bool scan_gives_class(Program *program, const char *member);
 bool scan_says_members(const Definition *class);
 // Notes the environment variables that these tokens of the file set.
 void scan_environment(Scanner *s, uint32_t begin, uint32_t end);
+// Notes those that calls of the program's setters set.
+void scan_calls_of_setters(Program *program);
 // Can the value be changed in place?  A tuple of numbers cannot.
 bool scan_may_change(const Definition *d);
 
