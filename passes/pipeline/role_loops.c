@@ -86,6 +86,18 @@ static int64_t words_of(Op *loop) {
   return words.all - words.sums + most;
 }
 
+// The words of sums that products carry on unchanged, which words_of() counts.
+static int64_t words_of_sums(const Op *loop) {
+  int64_t words = 0;
+  for (int slot = 0; slot < for_num_slots(loop); slot++) {
+    const Op *dot = region_yield(loop, 0, slot)->def;
+    if (dot && dot->kind == OP_dot &&
+        op_operand(dot, 2) == &loop->regions[0]->args[slot + 1])
+      words += registers_words(op_result(dot)->type);
+  }
+  return words;
+}
+
 // Do the loop's own warps only wait for loads and multiply, with enough room
 // for their results?
 static bool is_worth_it(const LoopFinder *x, const Schedule *s) {
@@ -271,8 +283,10 @@ bool role_loops_may_go_on(const Function *f, const Target *target,
                           const RoleLoops *loops) {
   OutsideBytes outside = {0, 0};
   Limit ignored;
-  for (size_t i = 0; i < loops->count; i++)
-    if (words_of(loops->items[i].schedule.loop) > FEW) return false;
+  for (size_t i = 0; i < loops->count; i++) {
+    Op *loop = loops->items[i].schedule.loop;
+    if (words_of(loop) - words_of_sums(loop) > FEW) return false;
+  }
   block_walk(f->body, add_outside, &outside);
   const LoopBytes own = bytes_of(loops);
   const int64_t rings = own.rings, before = rings + outside.loaded;
