@@ -48,8 +48,8 @@ static const Object *python_release(Walk *w) {
   return release_of(w, "version_info", 3, numbers);
 }
 
-// The variables that files set: those that lines name, and those that calls set,
-// by their literals or when the modules run.
+// The variables that files set: those that lines name, and those that calls
+// set, by their literals or when the modules run.
 static void find_variables(Program *program) {
   program_follow_variables(program);
   scan_calls_of_setters(program);

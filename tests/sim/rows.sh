@@ -29,8 +29,9 @@ yes scatter 1,1 1 0 y_ptr=zeros:fp16[16x512] t_ptr=arange:i32[64] M=0 N=512 P=16
 yes described 4,2 4 0 y_ptr=zeros:fp16[128x1024] t_ptr=arange:i32[128] M=128 N=1024 P=132 R=32 W=512
 yes described 2,2 8 0 y_ptr=zeros:fp16[30x528] t_ptr=arange:i32[64] M=30 N=528 P=64 R=16 W=512
 yes product 2,1 4 1e-3 a_ptr=randn:fp16[1x96] b_ptr=randn:fp16[96x256] y_ptr=zeros:fp32[40x256] t_ptr=arange:i32[128] N=256 K=96 P=40 R=64 W=256 BK=32
-yes product 1,1 8 1e-3 a_ptr=randn:fp16[1x32] b_ptr=randn:fp16[32x256] y_ptr=zeros:fp32[40x256] t_ptr=arange:i32[128] N=256 K=32 P=40 R=64 W=256 BK=32
-# too many bytes; rows at no multiple of 16 bytes; short rows
+# programs that may be in one cluster; too many bytes; rows at no multiple of 16
+# bytes; short rows
+no product 1,1 8 1e-3 a_ptr=randn:fp16[1x32] b_ptr=randn:fp16[32x256] y_ptr=zeros:fp32[40x256] t_ptr=arange:i32[128] N=256 K=32 P=40 R=64 W=256 BK=32
 no product 1,1 8 1e-3 a_ptr=randn:fp16[1x32] b_ptr=randn:fp16[32x256] y_ptr=zeros:fp32[40x256] t_ptr=arange:i32[128] N=256 K=32 P=40 R=128 W=256 BK=32
 no scatter 2,1 4 0 y_ptr=zeros:fp16[64x515] t_ptr=arange:i32[64] M=64 N=515 P=64 R=32 W=512
 no scatter 2,1 4 0 y_ptr=zeros:fp16[64x256] t_ptr=arange:i32[64] M=64 N=256 P=64 R=32 W=256
