@@ -6,7 +6,12 @@
 
 #include <assert.h>
 
-// The bytes of a view: of a slot with known number, or of all slots.
+static int64_t num_slots(const Type *ring, const Type *slot) {
+  return buffer_bytes(ring) / buffer_bytes(slot);
+}
+
+// The bytes of a view: of a slot with known number, or of all slots, also if
+// the number is none of a slot.
 static void find_bytes(const Value *view, SlotTouch *out) {
   int64_t far = 0, bytes = buffer_bytes(view->type);
   for (; view->def->kind != OP_alloc_shared; view = op_operand(view->def, 0)) {
@@ -14,7 +19,8 @@ static void find_bytes(const Value *view, SlotTouch *out) {
     const Op *op = view->def;
     if (op->kind == OP_view_trans) continue;
     if (op->kind == OP_view_index &&
-        value_constant_int(op_operand(op, 1), &slot)) {
+        value_constant_int(op_operand(op, 1), &slot) && slot >= 0 &&
+        slot < num_slots(op_operand(op, 0)->type, view->type)) {
       far += slot * buffer_bytes(view->type);
       continue;
     }
