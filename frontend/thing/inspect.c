@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// Types
+// -- Types -------------------------------------------------------------------
 
 // The name of the type of `x`, if Python defines that; NULL: `x` has a class,
 // or an unknown type.
@@ -117,7 +117,7 @@ static Thing *callable_of(Machine *m, Thing *self, Things *args, ArgNames names,
   }
 }
 
-// Attributes by name
+// -- Attributes by name ------------------------------------------------------
 
 static const char *name_of(Machine *m, const Things *args) {
   const Thing *x = args->items[1];
@@ -182,7 +182,7 @@ static Thing *setattr_of(Machine *m, Thing *self, Things *args, ArgNames names,
   return alive ? &thing_none : NULL;
 }
 
-// Classes
+// -- Classes -----------------------------------------------------------------
 
 static Thing *super_of(Machine *m, Thing *self, Things *args, ArgNames names,
                        int data) {
@@ -254,7 +254,7 @@ static Thing *wraps_of(Machine *m, Thing *self, Things *args, ArgNames names,
   return thing_method(m, x, args->items[0]);
 }
 
-// Names by their texts
+// -- Names by their texts ----------------------------------------------------
 
 // exec() and the like may read and bind any name, also one that no line has.
 static Thing *reach_all(Machine *m, Thing *self, Things *args, ArgNames names,
