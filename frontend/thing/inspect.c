@@ -307,8 +307,8 @@ Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
   return x->kind == THING_MAYBE ? thing_join(m, x->as.either[0], other) : x;
 }
 
-// `module.__dict__.update(NAME=value)`, or of a dictionary; its other effects
-// are unknown.
+// `module.__dict__.update(NAME=value)`, or update() of a dictionary; the other
+// effects of the call are unknown.
 Thing *globals_update(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
   (void)data;
