@@ -12,7 +12,7 @@ typedef enum {
   CONVERT_SHUFFLE,   // in other lanes of the warp
   CONVERT_SHARED,    // in other warps of the block: through shared memory
   CONVERT_CLUSTER,   // in other blocks
-  CONVERT_IMPOSSIBLE // nowhere, or tiles or threads differ
+  CONVERT_IMPOSSIBLE // nowhere; or shapes or numbers of threads differ
 } ConvertKind;
 
 // Up to CONVERT_SHUFFLE, a conversion takes three steps.  With `t` the bits of

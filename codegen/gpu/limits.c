@@ -184,8 +184,8 @@ static bool fit_grid(const Thresholds *reach, int log2_period,
   return out->num_residues <= 1 << (log2_period - LEAST_PERIOD);
 }
 
-// The number of comparisons without words: one for each position along a
-// dimension if the other operand is the same everywhere.
+// The number of comparisons if no word were made: one for each grid point if
+// one operand is the same everywhere, else one for each register.
 static int num_comparisons(const Thresholds *reach) {
   const int64_t *counts = op_attr(reach->compare, ATTR_counts)->as.ints.items;
   return counts[0] < 0 || counts[1] < 0 ? reach->grid.num_places : reach->count;

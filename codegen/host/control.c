@@ -81,7 +81,8 @@ static bool is_overwritten(Host *h, const Copies *copies, size_t which) {
 }
 
 // Copies as if all copies were made at once: a source that is also a target is
-// saved first.
+// saved first.  For example, a loop that ends with `a, b = b, a` saves both
+// tiles before it writes either slot.
 static void copy_tiles(Host *h, const Copies *copies) {
   LLVMValueRef *from =
       arena_array(h->e->arena, LLVMValueRef, copies->count + 1);

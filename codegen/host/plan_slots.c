@@ -121,7 +121,7 @@ static bool hands_over(Host *h, const Placement *early, const Placement *late) {
            early->last <= late->position;
   }
   if (writer->kind == OP_dot && !same_form) return false;
-  // Loops that also fill another buffer may read in any order.
+  // Loops that also fill another buffer might read in another order.
   if (early->fill || late->fill) return false;
   h->searches++;
   return early->last == late->position &&

@@ -1,7 +1,6 @@
-// fill.c -- fills what comes from tables into a page, a completion or a
-// grammar.
+// fill.c -- prints a page, a completion or a grammar, with texts from tables.
 //
-//   fill FILE    prints it, each @NAME@ replaced by what `fillings` has for it
+//   fill FILE    prints the file; `fillings` has the text for each @NAME@
 //
 // So an option, a target, a pass or a builtin is written once, in its .def.
 #include "ir/target.h"
@@ -349,8 +348,8 @@ static const struct {
                 {"DTYPES", dtypes_by_blanks},
                 {"DTYPES_OR", dtypes_by_bars}};
 
-// Prints what `text` begins with: a filling, or one character.  Returns behind
-// it.
+// Prints the beginning of `text`, a filling or one character.  Returns the text
+// behind it.
 static const char *print_next(const char *text) {
   for (int i = 0; *text == '@' && i < COUNT(fillings); i++) {
     const size_t length = strlen(fillings[i].name);

@@ -1,6 +1,6 @@
 // alias.h -- noting changed objects; see host/alias.c.
-#ifndef TILE_FRONTEND_SPECIALIZE_ALIAS_H
-#define TILE_FRONTEND_SPECIALIZE_ALIAS_H
+#ifndef TILE_FRONTEND_HOST_ALIAS_H
+#define TILE_FRONTEND_HOST_ALIAS_H
 
 #include "frontend/core/walk.h"
 #include "frontend/module/program.h"

@@ -269,7 +269,7 @@ static Decorator meaning(Lookup *l, AstFile *file, AstPlace place,
   return found;
 }
 
-// Decorators as they are written
+// -- Decorators as they are written ------------------------------------------
 
 static const char *text_of(Program *program, const AstFile *file,
                            const Token *token) {

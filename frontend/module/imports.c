@@ -43,7 +43,7 @@ bool program_is_idle(const Program *program) {
          !program->asked;
 }
 
-// Builtin modules
+// -- Builtin modules ---------------------------------------------------------
 
 // The start of `part` in `dotted` as a whole component, else NULL.
 static const char *find_part(const char *dotted, const char *part) {
@@ -105,7 +105,7 @@ bool name_is_implied(const char *name) {
   return lookup_implied(name).kind != SYMBOL_ABSENT;
 }
 
-// Names in files
+// -- Names in files ----------------------------------------------------------
 
 static Symbol use_file(Program *program, DiagList *diags, AstFile *file,
                        SrcLoc use) {

@@ -36,7 +36,7 @@ Expr *program_parse_quietly(Program *program, AstFile *file, uint32_t begin,
   return parser_expr(&parser, begin, end);
 }
 
-// Decorators
+// -- Decorators --------------------------------------------------------------
 
 static uint32_t next_line(const AstFile *file, uint32_t index) {
   while (file->list.tokens.items[index].kind != TOKEN_NEWLINE) index++;
@@ -321,7 +321,7 @@ StmtList program_statements(Program *program, AstFile *file) {
   return parser_module(&parser);
 }
 
-// Files
+// -- Files -------------------------------------------------------------------
 
 static const char *folder_of(Arena *arena, const char *path) {
   const char *slash = strrchr(path, '/');

@@ -13,9 +13,9 @@ bool function_may_be_set(const Program *program, const AstFile *file,
 // The symbol of a name that may be bound again: a global of unknown value.
 Symbol symbol_of_set(Program *program, AstFile *file, const char *name,
                      SrcLoc loc);
-// May code of another file have bound the name, or the member of a class, of
-// that kind, again?  False for a GLOBAL: the search for its value asks this
-// itself.
+// May code of another file have bound the name, or the member of a class,
+// again?  `kind` is that of its symbol.  False for a GLOBAL: the search for its
+// value asks this.
 bool name_is_bound_elsewhere(Program *program, const AstFile *file,
                              const char *name, SymbolKind kind);
 

@@ -54,10 +54,6 @@ static bool is_dict(const Object *x) {
   return x->kind == OBJECT_DICT;
 }
 
-static bool is_set(const Object *x) {
-  return x->kind == OBJECT_SET && !x->as.set.is_frozen;
-}
-
 static bool is_frozenset(const Object *x) {
   return x->kind == OBJECT_SET && x->as.set.is_frozen;
 }
@@ -103,7 +99,7 @@ static bool is_instance(const Object *x, const char *class) {
     bool (*has)(const Object *x);
   } classes[] = {
       {"dict", is_dict},
-      {"set", is_set},
+      {"set", object_is_set},
       {"frozenset", is_frozenset},
       {"tensor", is_tensor},
       {"constexpr", is_constexpr},

@@ -140,7 +140,7 @@ static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
   return result->kind == THING_UNKNOWN ? result : &thing_unknown;
 }
 
-// Parameters
+// -- Parameters --------------------------------------------------------------
 
 typedef struct {
   const AstFunction *ast;
@@ -313,7 +313,7 @@ Thing *call_thing(Machine *m, Thing *callee, Things *args, ArgNames names) {
   }
 }
 
-// Call expressions
+// -- Call expressions --------------------------------------------------------
 
 typedef struct {
   Things args;
@@ -407,7 +407,7 @@ Thing *run_call_expr(Machine *m, const Expr *e) {
   return run_call(m, callee, &s.args, s.names.items);
 }
 
-// Making functions
+// -- Making functions --------------------------------------------------------
 
 Thing *make_function(Machine *m, const AstFunction *ast) {
   Thing **defaults = arena_array(m->arena, Thing *, ast->num_params + 1);

@@ -120,7 +120,7 @@ bool run_class(Machine *m, const Stmt *stmt) {
   return result && run_bind(m, stmt->class_.name, result);
 }
 
-// Calls
+// -- Calls -------------------------------------------------------------------
 
 Thing *class_call(Machine *m, Thing *class, Things *args, ArgNames names) {
   const Thing *kind = record_of(class);

@@ -160,7 +160,7 @@ static Thing *run_conditional(Machine *m, const Expr *e) {
   return joined(m, base, otherwise);
 }
 
-// f-strings
+// -- f-strings ---------------------------------------------------------------
 
 static bool put_value(Machine *m, const FStringPart *part, Thing *x, Str *out) {
   const bool plain = !part->conversion && !part->spec;

@@ -8,7 +8,7 @@
 
 char module_absent, module_ready;
 
-// Modules
+// -- Modules -----------------------------------------------------------------
 
 static RunModule *find_module(const Machine *m, const AstFile *file) {
   for (RunModule *module = m->modules; module; module = module->next)
@@ -147,7 +147,7 @@ RunModule *run_module(Machine *m, AstFile *file, const char *name) {
   return module;
 }
 
-// Finding modules
+// -- Finding modules ---------------------------------------------------------
 
 static AstFile *find_file(Machine *m, int level, const char *dotted) {
   AstFile *from = m->frame->module->file;
@@ -184,7 +184,7 @@ static Thing *import_foreign(Machine *m, const char *dotted) {
   return thing_foreign(m, run_word(m, dotted));
 }
 
-// `from module import *`
+// -- `from module import *` --------------------------------------------------
 
 // Adds the names in `__all__` to `out`; false: they are unknown.
 static bool exported(Thing *all, Things *out) {
@@ -254,7 +254,7 @@ static bool import_foreign_star(Machine *m, const char *dotted) {
   return run_bind_any(m);
 }
 
-// Statements
+// -- Statements --------------------------------------------------------------
 
 // Does the package, which has not ended, lack the name?
 static bool lacks(Machine *m, const RunModule *package, const char *name) {

@@ -13,7 +13,7 @@
 #include <ctype.h>
 #include <string.h>
 
-// Names
+// -- Names -------------------------------------------------------------------
 
 // `forever`: the code may run again whenever unseen code runs.
 typedef struct {
@@ -207,7 +207,7 @@ static void spoil_tokens(Opaque *o, uint32_t begin, uint32_t end) {
   set_attributes(o);
 }
 
-// Statements
+// -- Statements --------------------------------------------------------------
 
 static bool has_token(const AstFile *file, uint32_t begin, uint32_t end,
                       int kind) {
@@ -250,7 +250,7 @@ bool run_opaque(Machine *m, uint32_t begin, uint32_t end) {
   return !m->lost;
 }
 
-// Going on
+// -- Going on ----------------------------------------------------------------
 
 RunPoint run_point(const Machine *m) {
   return (RunPoint){.mark = run_mark(m), .leaves = m->leaves.count, .now = *m};
@@ -329,7 +329,7 @@ bool run_statements(Machine *m, const StmtList *body) {
   return !m->lost;
 }
 
-// Functions
+// -- Functions ---------------------------------------------------------------
 
 // The token behind the body of the function at `at`; for a lambda, behind its
 // line.

@@ -31,7 +31,7 @@ static bool run_augmented(Machine *m, const Stmt *stmt) {
   return item ? run_set_item(m, x, index, result) : run_assign(m, e, result);
 }
 
-// Annotations
+// -- Annotations -------------------------------------------------------------
 
 static bool run_type(Machine *m, const Expr *e);
 

@@ -20,7 +20,7 @@ bool run_raise_statement(Machine *m, const Stmt *stmt) {
   return run_raise(m, "TypeError") != NULL;
 }
 
-// Handlers
+// -- Handlers ----------------------------------------------------------------
 
 // Is the exception an instance of the class, or of one in the tuple?
 static Known matches(const Thing *error, const Thing *type) {
@@ -150,7 +150,7 @@ bool run_try(Machine *m, const Stmt *stmt) {
   return run_finally(m, &stmt->try_.finally, base);
 }
 
-// `with`
+// -- `with` ------------------------------------------------------------------
 
 // Calls `__exit__` for an exception, which goes on unless the result is true.
 static void exit_raising(Machine *m, Thing *exit, Thing *error) {

@@ -13,7 +13,7 @@
 #include <assert.h>
 #include <string.h>
 
-// Decorators
+// -- Decorators --------------------------------------------------------------
 
 static bool is_aggregate(const char *decorator) {
   return !strcmp(decorator, "aggregate") || !strcmp(decorator, "_aggregate");
@@ -56,7 +56,7 @@ static void scan_decorator(Scanner *s) {
   s->next = scan_after_line(s, s->next);
 }
 
-// Definitions
+// -- Definitions -------------------------------------------------------------
 
 // Defines the function that begins at `def`, under the name at `token`.
 static Definition *define_function(Scanner *s, DefinitionKind kind,
@@ -251,7 +251,7 @@ static void scan_name(Scanner *s) {
   d->note_end = second == TOKEN_COLON ? equals : begin + 2;
 }
 
-// Blocks
+// -- Blocks ------------------------------------------------------------------
 
 void scan_simple(Scanner *s) {
   const uint32_t begin = s->next, end = scan_statement_end(s, begin);

@@ -94,7 +94,8 @@ static int suspect_name(const Scanner *s, uint32_t token) {
   return !member || is_way_behind_dot(name, length) ? SUSPECT_ALL : 0;
 }
 
-// Does the string contain a call or an assignment?
+// The suspicions about a string: none, unless it may be code with a call or an
+// assignment.
 static int suspect_text(const Scanner *s, uint32_t token) {
   size_t length;
   const char *text = scan_text(s, token, &length), *const end = text + length;

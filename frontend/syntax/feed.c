@@ -77,7 +77,7 @@ static TextSpan span_of(const Parser *parser, uint32_t index) {
                                         '\n', token->end - token->begin)};
 }
 
-// Folding
+// -- Folding -----------------------------------------------------------------
 
 static bool is_statement_start(const Parser *parser) {
   if (!parser->next) return true;
@@ -246,7 +246,7 @@ static int fold(Parser *parser, int kind, TextSpan *span) {
   return block ? TOKEN_UNSUPPORTED_BLOCK : TOKEN_UNSUPPORTED;
 }
 
-// Feeding
+// -- Feeding -----------------------------------------------------------------
 
 static bool count_nesting(Parser *parser, int kind, TextSpan span) {
   switch (kind) {

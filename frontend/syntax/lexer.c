@@ -73,7 +73,7 @@ void lexer_put_wide(Lexer *lexer, Lexeme at) {
   lexer_put(lexer, TOKEN_NAME, at);
 }
 
-// Lines and indentation
+// -- Lines and indentation ---------------------------------------------------
 
 void lexer_next_line(Lexer *lexer, Lexeme at) {
   lexer->line++;
@@ -153,7 +153,7 @@ void lexer_indent(Lexer *lexer, Lexeme blanks) {
   }
 }
 
-// Brackets
+// -- Brackets ----------------------------------------------------------------
 
 static SrcLoc bracket_loc(const Lexer *lexer, const OpenBracket *bracket) {
   return (SrcLoc){lexer->source->name, (int)bracket->line, (int)bracket->column,

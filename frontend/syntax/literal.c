@@ -93,7 +93,7 @@ Expr *tree_imaginary(Parser *parser, TextSpan span) {
   return written(parser, EXPR_IMAGINARY, span);
 }
 
-// Strings
+// -- Strings -----------------------------------------------------------------
 
 // Reads up to `max` digits of base 8 or 16; returns their number.
 static uint32_t read_digits(const char *text, uint32_t left, uint32_t max,

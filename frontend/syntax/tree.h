@@ -35,7 +35,7 @@ TextSpan span_join(TextSpan first, TextSpan last);
 TextSpan span_after(TextSpan previous);
 SrcLoc span_loc(const Parser *parser, TextSpan span);
 
-// tree_expr.c
+// -- tree_expr.c -------------------------------------------------------------
 
 Expr *tree_expr(Parser *parser, ExprKind kind, TextSpan span);
 Expr *tree_name(Parser *parser, TextSpan span, const char *name);
@@ -60,7 +60,7 @@ Expr *tree_if_expr(Parser *parser, TextSpan span, Expr *condition, Expr *then,
                    Expr *otherwise);
 Expr *tree_one(Parser *parser, TextSpan span, ExprKind kind, Expr *operand);
 
-// tree_compound.c
+// -- tree_compound.c ---------------------------------------------------------
 
 // One item without a trailing comma is the item itself; otherwise a tuple.
 Expr *tree_tuple(Parser *parser, TextSpan span, const ExprVec *items,
@@ -86,7 +86,7 @@ void tree_check_target(Parser *parser, const Expr *target);
 // limit.
 void tree_deepen(Parser *parser, Expr *expr, const Expr *child);
 
-// literal.c, fstring.c
+// -- literal.c, fstring.c ----------------------------------------------------
 
 Expr *tree_int(Parser *parser, TextSpan span);
 Expr *tree_float(Parser *parser, TextSpan span);
@@ -105,7 +105,7 @@ void literal_decode(Parser *parser, uint32_t begin, uint32_t end, bool raw,
                     bool is_bytes, TextSpan piece, Str *out);
 Expr *tree_fstring(Parser *parser, TextSpan span, const SpanVec *pieces);
 
-// tree_stmt.c
+// -- tree_stmt.c -------------------------------------------------------------
 
 Stmt *tree_stmt(Parser *parser, StmtKind kind, TextSpan span);
 Stmt *tree_expr_stmt(Parser *parser, TextSpan span, Expr *expr);
@@ -133,7 +133,7 @@ static inline StmtList tree_list(const StmtVec *statements) {
   return (StmtList){statements->items, (int)statements->count};
 }
 
-// tree_host.c
+// -- tree_host.c -------------------------------------------------------------
 
 Stmt *tree_def(Parser *parser, TextSpan span, const char *name,
                TextSpan name_span, const ParamVec *params, Expr *returns,
@@ -150,7 +150,7 @@ Stmt *tree_scope(Parser *parser, TextSpan span, const NameVec *names,
 Stmt *tree_del(Parser *parser, TextSpan span, Expr *targets);
 ExceptHandler tree_handler(Expr *type, const char *name, const StmtVec *body);
 
-// tree_function.c
+// -- tree_function.c ---------------------------------------------------------
 
 AstParam *tree_make_param(Parser *parser, ParamKind kind, const char *name,
                           TextSpan span, Expr *annotation,

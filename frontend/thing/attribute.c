@@ -224,7 +224,7 @@ Thing *run_attribute(Machine *m, Thing *x, const char *name) {
   return found ? found : run_raise(m, "AttributeError");
 }
 
-// Writing
+// -- Writing -----------------------------------------------------------------
 
 // The names of the attributes of `x`, or NULL.
 NameTable *thing_names(const Thing *x) {

@@ -16,7 +16,7 @@ static size_t num_plain(const Things *args, ArgNames names) {
   return count;
 }
 
-// Items
+// -- Items -------------------------------------------------------------------
 
 static Thing *len_of(Machine *m, Thing *self, Things *args, ArgNames names,
                      int data) {
@@ -236,7 +236,7 @@ static Thing *any_of(Machine *m, Thing *self, Things *args, ArgNames names,
   return run_call_unseen(m, NULL, args);
 }
 
-// sum, min, max, sorted
+// -- sum, min, max, sorted ---------------------------------------------------
 
 static Thing *sum_of(Machine *m, Thing *self, Things *args, ArgNames names,
                      int data) {
@@ -376,7 +376,7 @@ static Thing *extreme_of(Machine *m, Thing *self, Things *args, ArgNames names,
   return items.items[best];
 }
 
-// Table
+// -- Table -------------------------------------------------------------------
 
 static const BuiltinRow rows[] = {
 #define OF_ITEMS(name, function, data) {name, function, data},

@@ -17,7 +17,7 @@ Known run_equal_items(Machine *m, Thing *a, Thing *b, bool *alive) {
   return run_is(a, b) == KNOWN_TRUE ? KNOWN_TRUE : run_equal(m, a, b, alive);
 }
 
-// Containment
+// -- Containment -------------------------------------------------------------
 
 static Known in_items(Machine *m, Thing *x, Thing **items, int count,
                       bool *alive) {
@@ -93,7 +93,7 @@ static Thing *contains(Machine *m, Thing *x, Thing *in) {
   return run_unknown(m, x, in);
 }
 
-// Order
+// -- Order -------------------------------------------------------------------
 
 static Thing *order_items(Machine *m, CompareOperator op, Thing **a, int na,
                           Thing **b, int nb) {
@@ -185,7 +185,7 @@ Thing *run_compare(Machine *m, CompareOperator op, Thing *a, Thing *b) {
   }
 }
 
-// One operand
+// -- One operand -------------------------------------------------------------
 
 Thing *run_unary(Machine *m, UnaryOperator op, Thing *x) {
   static const char *const names[UNARY_COUNT] = {

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-// Slices
+// -- Slices ------------------------------------------------------------------
 
 typedef struct {
   Integer start, step;
@@ -54,7 +54,7 @@ static Thing *slice_items(Machine *m, Thing *x, Thing **items, int count,
                                : thing_tuple(m, out.items, r.count);
 }
 
-// Reading
+// -- Reading -----------------------------------------------------------------
 
 // One of the items; it is unknown which one.
 static Thing *any_of(Machine *m, Thing **items, int count) {
@@ -207,7 +207,7 @@ Thing *run_subscript(Machine *m, Thing *x, Thing *index) {
   }
 }
 
-// Writing
+// -- Writing -----------------------------------------------------------------
 
 // The object changes in an unknown way.
 static bool lose_content(Machine *m, Thing *x, Thing *index, Thing *value) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-// Types
+// -- Types -------------------------------------------------------------------
 
 // The name of the type of `x`, if Python defines that; NULL: `x` has a class,
 // or an unknown type.
@@ -117,7 +117,7 @@ static Thing *callable_of(Machine *m, Thing *self, Things *args, ArgNames names,
   }
 }
 
-// Attributes by name
+// -- Attributes by name ------------------------------------------------------
 
 static const char *name_of(Machine *m, const Things *args) {
   const Thing *x = args->items[1];
@@ -182,7 +182,7 @@ static Thing *setattr_of(Machine *m, Thing *self, Things *args, ArgNames names,
   return alive ? &thing_none : NULL;
 }
 
-// Classes
+// -- Classes -----------------------------------------------------------------
 
 static Thing *super_of(Machine *m, Thing *self, Things *args, ArgNames names,
                        int data) {
@@ -254,7 +254,7 @@ static Thing *wraps_of(Machine *m, Thing *self, Things *args, ArgNames names,
   return thing_method(m, x, args->items[0]);
 }
 
-// Names by their texts
+// -- Names by their texts ----------------------------------------------------
 
 // exec() and the like may read and bind any name, also one that no line has.
 static Thing *reach_all(Machine *m, Thing *self, Things *args, ArgNames names,
@@ -307,8 +307,8 @@ Thing *globals_get(Machine *m, Thing *self, Things *args, ArgNames names,
   return x->kind == THING_MAYBE ? thing_join(m, x->as.either[0], other) : x;
 }
 
-// `module.__dict__.update(NAME=value)`, or of a dictionary; its other effects
-// are unknown.
+// `module.__dict__.update(NAME=value)`, or update() of a dictionary; the other
+// effects of the call are unknown.
 Thing *globals_update(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
   (void)data;

@@ -57,7 +57,7 @@ Thing *run_iterator(Machine *m, Thing *x) {
   return iterator_new(m, ITERATES_ITEMS, x, NULL, 0);
 }
 
-// Places
+// -- Places ------------------------------------------------------------------
 
 enum { AT_END = 1 << 30 };
 

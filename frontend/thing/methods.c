@@ -17,7 +17,7 @@ static Things items_of(Machine *m, const Content *c) {
   return items;
 }
 
-// Lists
+// -- Lists -------------------------------------------------------------------
 
 static Thing *list_append(Machine *m, Thing *self, Things *args, ArgNames names,
                           int data) {
@@ -132,7 +132,7 @@ static Thing *list_sort(Machine *m, Thing *self, Things *args, ArgNames names,
   return with_items(m, self, &items);
 }
 
-// Dictionaries
+// -- Dictionaries ------------------------------------------------------------
 
 static Thing *dict_get(Machine *m, Thing *self, Things *args, ArgNames names,
                        int data) {
@@ -229,7 +229,7 @@ static Thing *dict_popitem(Machine *m, Thing *self, Things *args,
   return run_del_item(m, self, pair[0]) ? thing_tuple(m, pair, 2) : NULL;
 }
 
-// Sets
+// -- Sets --------------------------------------------------------------------
 
 static Thing *set_change(Machine *m, Thing *self, Things *args, ArgNames names,
                          int data) {
@@ -272,7 +272,7 @@ static Thing *set_combine(Machine *m, Thing *self, Things *args, ArgNames names,
   return x && !data ? &thing_none : x;
 }
 
-// Texts
+// -- Texts -------------------------------------------------------------------
 
 static Thing *text_method(Machine *m, Thing *self, Things *args, ArgNames names,
                           const char *name) {
@@ -307,7 +307,7 @@ static Thing *run_text_method(Machine *m, Thing *self, Things *args,
                      arena_printf(m->arena, "str.%s", name));
 }
 
-// Tables
+// -- Tables ------------------------------------------------------------------
 
 static const BuiltinRow list_rows[] = {
 #define LIST(name, function, data) {name, function, data},

@@ -76,11 +76,12 @@ int content_find(Machine *m, const Content *content, Thing *key, Known *found);
 Thing *run_subscript(Machine *m, Thing *x, Thing *index);
 // sys.modules[key]: unknown, and perhaps each module of the program.
 Thing *run_loaded_module(Machine *m, Thing *key);
-// The body of the module may run a second time, so that what it reached is not
-// known: a module, a key of sys.modules, or NULL for all.
+// The body of a module may run a second time, so that the objects that it
+// reached are unknown.  `which` is the module, its key in sys.modules, or NULL
+// for all modules.
 void run_body_again(Machine *m, const Thing *which);
-// Notes that the variable of the environment is set, or any one.  Calls that
-// only code which is not seen might make do not count.
+// Notes that the variable of the environment is set; NULL: any variable may be.
+// Calls do not count if only unseen code might make them.
 void run_set_variable(Machine *m, const Thing *name);
 bool run_set_item(Machine *m, Thing *x, Thing *index, Thing *value);
 bool run_del_item(Machine *m, Thing *x, Thing *index);

@@ -67,7 +67,7 @@ Known run_truth(Machine *m, Thing *x, bool *alive) {
   }
 }
 
-// Equality
+// -- Equality ----------------------------------------------------------------
 
 static Known equal_constants(Machine *m, const Object *a, const Object *b) {
   const bool numbers = object_is_number(a) && object_is_number(b);
@@ -212,7 +212,7 @@ Known run_equal(Machine *m, Thing *a, Thing *b, bool *alive) {
   return known;
 }
 
-// Keys
+// -- Keys --------------------------------------------------------------------
 
 bool thing_is_unhashable(const Thing *x) {
   return x->kind == THING_LIST || x->kind == THING_DICT ||
@@ -251,7 +251,7 @@ int content_find(Machine *m, const Content *content, Thing *key, Known *found) {
   return -1;
 }
 
-// Binary operators
+// -- Binary operators --------------------------------------------------------
 
 // `__add__`; with a prefix `__iadd__`, `__radd__`.
 static Thing *method_of(Machine *m, Thing *x, const char *prefix, Operator op) {

@@ -74,7 +74,7 @@ Thing *record_plain(Machine *m, Thing *x) {
   return thing_tuple(m, items.items, (int)items.count);
 }
 
-// Members of an Enum
+// -- Members of an Enum ------------------------------------------------------
 
 static bool is_member(const NameCell *cell) {
   const Thing *x = cell->value;
@@ -132,7 +132,7 @@ bool record_enum(Machine *m, Thing *class, RecordKind kind) {
   return true;
 }
 
-// Making records
+// -- Making records ----------------------------------------------------------
 
 static bool names_twice(const Thing *class) {
   const Things *fields = &class->as.class.fields;

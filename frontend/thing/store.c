@@ -44,7 +44,7 @@ void run_store(Machine *m, Owner *owner, void *slot, void *value) {
   *at = value;
 }
 
-// Going back
+// -- Going back --------------------------------------------------------------
 
 // Begins another set of slots.
 static void clear_slots(Machine *m) {
@@ -119,7 +119,7 @@ void run_may_raise(Machine *m) {
   run_leave(m, LEAVE_RAISE, &thing_unknown);
 }
 
-// Joining
+// -- Joining -----------------------------------------------------------------
 
 static bool same_constant(const Object *a, const Object *b) {
   if (a->kind != b->kind) return false;

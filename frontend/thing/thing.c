@@ -165,7 +165,7 @@ void content_set(Machine *m, Thing *x, Content *content) {
   run_store(m, &x->owner, &x->as.holder.content, content);
 }
 
-// Names
+// -- Names -------------------------------------------------------------------
 
 const char *run_word(Machine *m, const char *text) {
   const size_t length = strlen(text);
@@ -268,7 +268,7 @@ void run_set_text(Thing *x) {
   }
 }
 
-// Questions
+// -- Questions ---------------------------------------------------------------
 
 bool thing_is_mutable(const Thing *x) {
   switch (x->kind) {
@@ -353,7 +353,7 @@ Thing *thing_of_object(Machine *m, const Object *x) {
              : thing_tuple(m, items.items, (int)items.count);
 }
 
-// Text
+// -- Text --------------------------------------------------------------------
 
 typedef struct Printed {
   const struct Printed *outer;

@@ -1,6 +1,6 @@
 // element.h -- map_elementwise(), where tiles stand for elements.
-#ifndef TILE_FRONTEND_SPECIALIZE_ELEMENT_H
-#define TILE_FRONTEND_SPECIALIZE_ELEMENT_H
+#ifndef TILE_FRONTEND_WALK_ELEMENT_H
+#define TILE_FRONTEND_WALK_ELEMENT_H
 
 #include "frontend/core/builtins.h"
 

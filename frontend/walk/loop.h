@@ -1,6 +1,6 @@
 // loop.h -- shared by the kinds of loops.
-#ifndef TILE_FRONTEND_SPECIALIZE_LOOP_H
-#define TILE_FRONTEND_SPECIALIZE_LOOP_H
+#ifndef TILE_FRONTEND_WALK_LOOP_H
+#define TILE_FRONTEND_WALK_LOOP_H
 
 #include "frontend/core/walk.h"
 #include "frontend/walk/evaluate.h"

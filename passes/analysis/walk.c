@@ -288,3 +288,12 @@ void ops_move_before(Op *at, Op *first, const Op *end) {
     op_insert_before(at, op);
   }
 }
+
+void ops_move_except(Block *into, Op *first, const Op *end, const Map *kept) {
+  for (Op *op = first, *next; op != end; op = next) {
+    next = op->next;
+    if (map_get(kept, op)) continue;
+    op_unlink(op);
+    op_append(into, op);
+  }
+}

@@ -69,6 +69,8 @@ void block_inline_before(Block *from, Op *at);
 // Moves the ops from `first` up to the one in front of `end`, of one block,
 // before `at`.
 void ops_move_before(Op *at, Op *first, const Op *end);
+// The same to the end of `into`, except the ops that are keys of `kept`.
+void ops_move_except(Block *into, Op *first, const Op *end, const Map *kept);
 
 // -- Loops without a second trip ---------------------------------------------
 

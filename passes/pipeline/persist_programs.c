@@ -191,16 +191,6 @@ static void find_common(const Function *f, Map *kept) {
     if (is_common(kept, op)) map_put(kept, f->module->arena, op, op);
 }
 
-static void move_rest(const Function *f, const Map *kept, const Op *end,
-                      Block *into) {
-  for (Op *op = f->body->first, *next; op != end; op = next) {
-    next = op->next;
-    if (map_get(kept, op)) continue;
-    op_unlink(op);
-    op_append(into, op);
-  }
-}
-
 static void replace_number(Op *op, void *ctx) {
   Value *const *program = ctx;
   if (op->kind != OP_program_id) return;
@@ -225,7 +215,7 @@ static void wrap(Function *f, const ProgramOrder *order) {
   Builder in = builder_at_end(m, body, f->loc);
   n.b = &in;
   find_program(&n, &body->args[0], program);
-  move_rest(f, &kept, first, body);
+  ops_move_except(body, f->body->first, first, &kept);
   build_yield(&in, 0, NULL);
   block_walk(body, replace_number, program);
 }

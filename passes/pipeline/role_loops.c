@@ -131,7 +131,8 @@ static bool may_overlap(const LoopFinder *x, const Schedule *s) {
   return words <= x->most_words;
 }
 
-// Do both loops, one behind the other, load the same blocks?
+// Can the loop go on with the ring of the loop before it?  It can if both load
+// blocks of the same types.
 static bool goes_on(const Schedule *before, const Schedule *s) {
   bool same = before->loop->block == s->loop->block &&
               before->loads.count == s->loads.count &&

@@ -24,6 +24,7 @@
 // for which no thread waits.
 #include "ir/roles.h"
 #include "ir/wgmma.h"
+#include "passes/analysis/walk.h"
 #include "passes/pass.h"
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/role_loops.h"
@@ -51,16 +52,6 @@ static void find_shared(const Function *f, Map *kept) {
     if (is_shared(kept, op)) map_put(kept, f->module->arena, op, op);
 }
 
-static void move_rest(Function *f, const Map *kept, const Op *end,
-                      Block *into) {
-  for (Op *op = f->body->first, *next; op != end; op = next) {
-    next = op->next;
-    if (map_get(kept, op)) continue;
-    op_unlink(op);
-    op_append(into, op);
-  }
-}
-
 // Only the computing role has effects.
 static void erase_root(Op *op, void *ctx) {
   (void)ctx;
@@ -78,7 +69,7 @@ static Op *make_roles(Function *f, Map *copied) {
   Builder b = builder_before(m, block_end(f->body));
   Op *roles = build_op(&b, OP_warp_specialize, 0, NULL, NULL, 0, NULL);
   Block *compute = block_create(f, 0, NULL);
-  move_rest(f, &kept, roles, compute);
+  ops_move_except(compute, f->body->first, roles, &kept);
   Builder end = builder_at_end(m, compute, f->loc);
   build_yield(&end, 0, NULL);
   op_set_region(roles, 0, block_clone(m, compute, copied));

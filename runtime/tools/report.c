@@ -89,18 +89,12 @@ static int read_report(Tool *tool, const PerfReport **out) {
 
 // -- Its sizes ---------------------------------------------------------------
 
-static bool has_sweep(const Sweeps *sweeps, const char *name) {
-  for (size_t i = 0; i < sweeps->count; i++)
-    if (!strcmp(sweeps->items[i].name, name)) return true;
-  return false;
-}
-
 // Adds a sweep: each `stride`-th value from `from` on; 0: one value at all
 // points.
 static int add_sweep(Tool *tool, const PerfReport *report, const char *name,
                      const int64_t *from, int stride, Sweeps *out) {
   const int count = report->num_points;
-  if (has_sweep(out, name)) return EXIT_FINE;
+  if (sweeps_have(out, name)) return EXIT_FINE;
   if (out->count == MAX_SWEEPS)
     return tool_fail(tool, EXIT_USAGE, ERROR_report_sizes, report->name,
                      MAX_SWEEPS, name);

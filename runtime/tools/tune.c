@@ -127,12 +127,6 @@ static bool is_constant(const TileLaunch *launch, const char *name) {
   return false;
 }
 
-static bool is_tried(const Sweeps *axes, const char *name) {
-  for (size_t i = 0; i < axes->count; i++)
-    if (!strcmp(axes->items[i].name, name)) return true;
-  return false;
-}
-
 static int fail_given(Tool *tool, const char *name) {
   return tool_fail(tool, EXIT_USAGE, ERROR_try_given, name);
 }
@@ -148,7 +142,7 @@ static int drop_tried(TuneSpace *space) {
     const char *name = kernel->params[i].name;
     if (is_constant(launch, name)) continue;
     const TileArg *arg = &launch->args[next++];
-    if (!is_tried(&space->axes, name))
+    if (!sweeps_have(&space->axes, name))
       args[count++] = *arg;
     else if (arg->kind != TILE_ARG_DEFAULT)
       return fail_given(tool, name);

@@ -83,7 +83,7 @@ static void run(const Planted *p, CUmodule module, Ran *ran) {
   if (ran->error) kit_reopen();
 }
 
-// The budget of instructions is lower for those that never end.
+// Lines that never end get a lower budget of instructions.
 static void set_budget(const Planted *p, const char *line) {
   const bool waits = strstr(p->kinds, "budget") ||
                      strstr(p->kinds, "endless-wait") ||

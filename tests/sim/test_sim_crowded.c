@@ -125,8 +125,8 @@ static const Planted planted[] = {
      "bar.sync 0; @%p1 cp.async.wait_all;", "ld.shared.u32 %r7, [%r1+4];"},
 };
 
-// In global memory, of 16 CTAs.  %d1 is `out`'s word of a random number, %p1
-// has thread 0 of CTA 5, %p3 the others of that CTA.
+// In global memory, by 16 CTAs.  %d1 is the address of a random word of `out`;
+// %p1 is true for thread 0 of CTA 5, %p3 for all threads of that CTA.
 #define FAR(code)                                                              \
   "mov.u32 %r1, %ctaid.x; mad.lo.u32 %r4, %r1, 1024, %t;\n"                    \
   "mad.lo.u32 %r4, %r4, 1640531527, 77; setp.eq.u32 %p3, %r1, 5;\n"            \

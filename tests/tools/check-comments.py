@@ -6,7 +6,7 @@ No sentence of a comment, and none of a page, begins with a relative clause or a
 in comments it stands in backquotes or is indented, in pages it is fenced, too.
 
 The parts of a source have lines with their names, "// -- Name ---", filled to 79 columns;
-there is no other line of dashes or the like.
+there is no other line of dashes or the like, and no name between empty lines without dashes.
 """
 import os
 import re
@@ -32,6 +32,7 @@ BULLET = re.compile(r"\s*(?:[-*+] |\d+\. |> |#+ |\|)")
 RULER = re.compile(r"// ?[-=*#~]{2}(?!\w)")
 SECTION = re.compile(r"// -- \S.* -+")
 SECTION_COLUMNS = 79
+BARE = re.compile(r"// (?!-- ).*[^.:]")
 DIRECTIVE = re.compile(r"\s*[A-Z][A-Z0-9-]+:")  # RUN:, CHECK-NOT:
 FENCE = re.compile(r"\s*(```|~~~)")
 
@@ -50,12 +51,16 @@ def comments(text):
             block.append(found[1])
 
 
-# The lines of a source that decorate it in another way than the name of a part.
+# The lines of a source that decorate it in another way than the name of a part, or name a part
+# without dashes.
 def rulers(text):
-    for number, line in enumerate(text.splitlines(), 1):
+    lines = [""] + text.splitlines() + [""]
+    for number, line in enumerate(lines):
         if RULER.match(line):
             if not SECTION.fullmatch(line) or len(line) != SECTION_COLUMNS:
                 yield number, line
+        elif BARE.fullmatch(line) and number > 1 and not lines[number - 1] + lines[number + 1]:
+            yield number, line
 
 
 # The paragraphs of a page, without its code; an item of a list is one.

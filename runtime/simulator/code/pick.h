@@ -25,7 +25,7 @@ Step exec_malloc(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_aligned_malloc(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_free(struct Warp *warp, const Inst *inst, uint32_t mask);
 Step exec_nothing(struct Warp *warp, const Inst *inst, uint32_t mask);
-// Whether all lanes of a warp must come to it together.
+// Whether all lanes of a warp must come to the instruction together.
 bool is_aligned_barrier(const Inst *inst);
 bool is_aligned_cluster_barrier(const Inst *inst);
 // Whether the lanes of a member mask must come together.

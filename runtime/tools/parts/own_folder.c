@@ -34,8 +34,8 @@ static struct {
 
 // -- Signals -----------------------------------------------------------------
 
-// Ends the child, which may write to the folder until then.  If the child takes
-// long to end, it no longer needs the folder.
+// Ends the child, which may write to the folder until then, and waits for it up
+// to a second.
 static void end_child(int signal) {
   const struct timespec moment = {.tv_nsec = 10 * 1000 * 1000};
   enum { MOMENTS = 100 };

@@ -109,6 +109,12 @@ bool sweep_read(Arena *arena, const char *text, Sweep *out, const char **why) {
 
 // -- Points ------------------------------------------------------------------
 
+bool sweeps_have(const Sweeps *sweeps, const char *name) {
+  for (size_t i = 0; i < sweeps->count; i++)
+    if (!strcmp(sweeps->items[i].name, name)) return true;
+  return false;
+}
+
 void sweeps_at(const Sweeps *sweeps, size_t point, int64_t *values) {
   for (size_t i = sweeps->count; i-- > 0;) {
     const Sweep *sweep = &sweeps->items[i];

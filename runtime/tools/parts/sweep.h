@@ -31,6 +31,9 @@ bool sweep_read(Arena *arena, const char *text, Sweep *out, const char **why);
 // Whether the text, which may be NULL, has the name as a word.
 bool sweep_is_word(const char *text, const char *name);
 
+// Is there a sweep of that name?
+bool sweeps_have(const Sweeps *sweeps, const char *name);
+
 // The value of each sweep at one point.
 void sweeps_at(const Sweeps *sweeps, size_t point, int64_t *values);
 
