@@ -75,9 +75,11 @@ static Value *spread(RowValues *x, Value *value, const Type *type) {
   return build_splat(&x->b, type, value);
 }
 
+// Only a few operands beside the first are followed, so that the number of
+// steps is bounded.
 static bool comes_of_load(const Value *value, int depth) {
   const Op *op = value->def;
-  if (!op || depth == MOST_DEPTH) return false;
+  if (!op || depth >= MOST_DEPTH) return false;
   bool found = op->kind == OP_load;
   for (int i = 0; !found && op_is_pure(op) && i < op->num_operands; i++)
     found = comes_of_load(op_operand(op, i), depth + 1 + i * MOST_DEPTH / 4);
