@@ -337,6 +337,9 @@ int simt_before_programs(const Simt *s);
 int simt_before_maps(const Simt *s);
 // num_programs, from its parameter.
 bool simt_emit_passed_programs(Simt *s, const Op *op);
+// The block's number along the axis of the grid, and the number of blocks.
+LLVMValueRef simt_block_along(Simt *s, int axis);
+LLVMValueRef simt_blocks_along(Simt *s, int axis);
 
 // -- Maps of the program (gpu/made_map.c) ------------------------------------
 
