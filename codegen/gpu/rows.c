@@ -9,32 +9,15 @@ static LLVMValueRef both(Simt *s, LLVMValueRef a, LLVMValueRef b) {
   return LLVMBuildAnd(s->b, a, b, "");
 }
 
-// Code for the threads whose mask is on; NULL: for all.  Returns the block
-// behind it, or NULL.
-static LLVMBasicBlockRef enter(Simt *s, LLVMValueRef mask) {
-  if (!mask) return NULL;
-  LLVMBasicBlockRef inside = simt_add_block(s, "row");
-  LLVMBasicBlockRef behind = simt_add_block(s, "behind");
-  LLVMBuildCondBr(s->b, mask, inside, behind);
-  LLVMPositionBuilderAtEnd(s->b, inside);
-  return behind;
-}
-
-static void leave(Simt *s, LLVMBasicBlockRef behind) {
-  if (!behind) return;
-  LLVMBuildBr(s->b, behind);
-  LLVMPositionBuilderAtEnd(s->b, behind);
-}
-
 static void copy_row(Simt *s, LLVMValueRef to, LLVMValueRef from,
                      LLVMValueRef mask, int bytes) {
-  LLVMBasicBlockRef behind = enter(s, mask);
+  LLVMBasicBlockRef behind = simt_begin_if(s, mask);
   const char *text = arena_printf(
       s->e->arena,
       "cp.async.bulk.global.shared::cta.bulk_group [$0], [$1], %d;", bytes);
   nvptx_asm(s, text, "l,r", LLVMVoidTypeInContext(s->e->llvm.context), 2,
             (LLVMValueRef[]){to, from}, true);
-  leave(s, behind);
+  simt_end_if(s, behind);
 }
 
 static bool is_by_rows(const Type *buffer) {

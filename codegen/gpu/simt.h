@@ -116,6 +116,10 @@ LLVMValueRef simt_join_bits(Simt *s, LLVMValueRef x, LLVMValueRef y);
 
 // Adds a basic block behind the present ones.
 LLVMBasicBlockRef simt_add_block(Simt *s, const char *name);
+// The code up to simt_end_if(), which gets the result, runs in threads for
+// which the condition is true; NULL: in all.
+LLVMBasicBlockRef simt_begin_if(Simt *s, LLVMValueRef condition);
+void simt_end_if(Simt *s, LLVMBasicBlockRef behind);
 // A variable of the thread; LLVM keeps it in a register if possible.
 LLVMValueRef simt_variable(Simt *s, LLVMTypeRef type);
 // Emits the ops of the block except its terminator.  False after a diagnostic.
@@ -367,9 +371,6 @@ bool simt_check_asm(Simt *s, const Op *op, const SimtAsmWords *words);
 
 // To be called at the start of the kernel.
 void simt_find_first_thread(Simt *s);
-// Code for the thread that starts copies; returns the block behind it.
-LLVMBasicBlockRef simt_enter_first_thread(Simt *s);
-void simt_leave_first_thread(Simt *s, LLVMBasicBlockRef behind);
 void simt_find_warp_group(Simt *s);
 void simt_find_roles(Simt *s);
 // A zero that compilers take for a different value than earlier ones, in a
