@@ -302,11 +302,6 @@ static const Layout *layout_of_rows(Module *m, int log2_rows, int log2_warps) {
   return layout_get(&m->layouts, &key);
 }
 
-// `a` and `b`, of which `a` may be NULL, for none.
-static Value *both(RowValues *x, Value *a, Value *b) {
-  return a ? build_andi(&x->b, a->type, a, b) : b;
-}
-
 // The mask of rows and the condition that no column is cut off; NULL: none.
 // False: there is no such form.
 static bool build_masks(RowValues *x, const Scatter *scatter, Value **rows,
@@ -315,14 +310,14 @@ static bool build_masks(RowValues *x, const Scatter *scatter, Value **rows,
   for (size_t i = 0; i < scatter->by_row.count; i++) {
     Value *each = column_of(x, scatter->by_row.items[i], 0);
     if (!each) return false;
-    *rows = both(x, *rows, each);
+    *rows = build_both(&x->b, *rows, each);
   }
   for (size_t i = 0; i < scatter->by_column.count; i++) {
     Value *mask = scatter->by_column.items[i];
     Value *first = column_of(x, mask, 0),
           *last = column_of(x, mask, columns_of(mask->type) - 1);
     if (!first || !last) return false;
-    *full = both(x, both(x, *full, first), last);
+    *full = build_both(&x->b, build_both(&x->b, *full, first), last);
   }
   return true;
 }
