@@ -20,10 +20,11 @@
 #include <assert.h>
 
 enum {
-  LEAST_ROW = 1024, // bytes: shorter rows take less time as vectors
-  BULK_ALIGN = 16,  // of addresses and sizes of bulk copies
-  MOST_DEPTH = 48,  // of an expression that is built again
-  MOST_OPS = 256,   // of it
+  LEAST_ROW = 1024,     // bytes: shorter rows take less time as vectors
+  BULK_ALIGN = 16,      // of addresses and sizes of bulk copies
+  MOST_DEPTH = 48,      // of an expression that is built again
+  MOST_OPS = 256,       // of it
+  MOST_CONDITIONS = 32, // of a mask
   LOG2_LANES = 5,
 };
 
@@ -191,6 +192,7 @@ static bool split_mask(ScatterSearch *s, Scatter *x, Value *mask, int depth) {
   const Op *op = mask->def;
   const bool by_row = type->rank == 2 && type->shape[0] > 1;
   if (!op || depth == MOST_DEPTH) return false;
+  if (x->by_row.count + x->by_column.count >= MOST_CONDITIONS) return false;
   if (by_row && axis_info(s->axes, mask)->constancy[1] >= columns_of(type)) {
     vec_push(s->m->arena, &x->by_row, mask);
     return true;
