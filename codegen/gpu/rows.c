@@ -4,11 +4,6 @@
 // since the instruction takes its operands from uniform registers.
 #include "codegen/gpu/simt.h"
 
-static LLVMValueRef both(Simt *s, LLVMValueRef a, LLVMValueRef b) {
-  if (!a || !b) return a ? a : b;
-  return LLVMBuildAnd(s->b, a, b, "");
-}
-
 static void copy_row(Simt *s, LLVMValueRef to, LLVMValueRef from,
                      LLVMValueRef mask, int bytes) {
   LLVMBasicBlockRef behind = simt_begin_if(s, mask);
@@ -43,7 +38,7 @@ bool simt_emit_copy_rows(Simt *s, const Op *op) {
     if (first && first[r] != r) continue;
     const uint32_t row = linear_apply(&rows->map, (uint32_t)r);
     copy_row(s, to[r], simt_place_address(s, &place, row * (uint32_t)bytes),
-             both(s, on ? on[r] : NULL, mine), bytes);
+             simt_both(s, on ? on[r] : NULL, mine), bytes);
   }
   nvptx_asm(s, "cp.async.bulk.commit_group;", "",
             LLVMVoidTypeInContext(s->e->llvm.context), 0, NULL, true);

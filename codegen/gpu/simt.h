@@ -221,7 +221,10 @@ bool simt_shared_write(Simt *s, const SharedTile *to, const Layout *layout,
 // Waits for bulk copies of this thread; `what`: ".read", or "".
 bool simt_wait_for_rows(Simt *s, const char *what);
 
-// -- Memory (gpu/access.c) ---------------------------------------------------
+// -- Memory (gpu/memory.c, gpu/access.c) -------------------------------------
+
+// a && b.  A mask that is always on is NULL.
+LLVMValueRef simt_both(Simt *s, LLVMValueRef a, LLVMValueRef b);
 
 // 2^log2_width adjacent elements of a thread, moved by one instruction.
 typedef struct {
