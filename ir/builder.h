@@ -64,6 +64,8 @@ Value *build_has_neighbour(Builder *b);
 Value *build_block_id(Builder *b);
 Value *build_num_blocks(Builder *b);
 Value *build_arange(Builder *b, int64_t start, int64_t end);
+// `more`, and `known` unless that is NULL, which means true.
+Value *build_both(Builder *b, Value *known, Value *more);
 Value *build_cmp(Builder *b, OpKind kind, Predicate predicate, Value *x,
                  Value *y);
 // `mask` and `other` may be NULL.

@@ -294,7 +294,7 @@ static bool go_back(PassRun *run, WayBack *way, const PassList *list,
   const size_t none = list->count;
   const bool places = pass->run == pass_alloc_shared;
   if (!places && pass->run != pass_pipeline_loops) return false;
-  if (way->persistent != none && programs_part(run->m, &way->before_loops))
+  if (way->persistent != none && shared_blocks_drop(run->m, &way->before_loops))
     return go_behind(way, &way->persistent, none, i);
   if (places && way->pipelined != none &&
       stages_lower(run->m, &way->before_stages, run->target)) {

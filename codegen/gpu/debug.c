@@ -21,24 +21,6 @@ static void call(Simt *s, const char *name, LLVMTypeRef result,
   LLVMBuildCall2(s->b, type, function, args, (unsigned)count, "");
 }
 
-// -- Branches ----------------------------------------------------------------
-
-// The code up to leave() runs if the condition is true; NULL: always.
-static LLVMBasicBlockRef enter(Simt *s, LLVMValueRef condition) {
-  if (!condition) return NULL;
-  LLVMBasicBlockRef inside = simt_add_block(s, "debug");
-  LLVMBasicBlockRef after = simt_add_block(s, "after");
-  LLVMBuildCondBr(s->b, condition, inside, after);
-  LLVMPositionBuilderAtEnd(s->b, inside);
-  return after;
-}
-
-static void leave(Simt *s, LLVMBasicBlockRef after) {
-  if (!after) return;
-  LLVMBuildBr(s->b, after);
-  LLVMPositionBuilderAtEnd(s->b, after);
-}
-
 // Is the running thread the one that prints or checks its elements of the
 // value?
 static LLVMValueRef speaks(Simt *s, const Type *type) {
@@ -124,13 +106,13 @@ static void print_tile(Simt *s, const Op *op, int operand,
 
 static void print_operand(Simt *s, const Op *op, int operand) {
   const Type *type = op_operand(op, operand)->type;
-  LLVMBasicBlockRef after = enter(s, speaks(s, type));
+  LLVMBasicBlockRef after = simt_begin_if(s, speaks(s, type));
   LLVMValueRef format = debug_format_text(s->e, op, operand);
   if (type_is_tile(type))
     print_tile(s, op, operand, format);
   else
     print_scalar(s, op, operand, format);
-  leave(s, after);
+  simt_end_if(s, after);
 }
 
 bool simt_emit_device_print(Simt *s, const Op *op) {
@@ -139,10 +121,10 @@ bool simt_emit_device_print(Simt *s, const Op *op) {
   }
   if (op->num_operands) return true;
   LLVMBasicBlockRef after =
-      enter(s, speaks(s, type_scalar(&s->e->m->types, ELEM_i32)));
+      simt_begin_if(s, speaks(s, type_scalar(&s->e->m->types, ELEM_i32)));
   put_program(s);
   print_line(s, debug_format_text(s->e, op, 0));
-  leave(s, after);
+  simt_end_if(s, after);
   return true;
 }
 
@@ -167,7 +149,7 @@ static LLVMValueRef fails(Simt *s, const Op *op) {
 bool simt_emit_device_assert(Simt *s, const Op *op) {
   Emit *e = s->e;
   const char *message = debug_message(op);
-  LLVMBasicBlockRef after = enter(s, fails(s, op));
+  LLVMBasicBlockRef after = simt_begin_if(s, fails(s, op));
   LLVMValueRef args[] = {
       debug_text(e, *message ? message : "device_assert"),
       debug_text(e, op->loc.file ? op->loc.file : ""),
@@ -176,6 +158,6 @@ bool simt_emit_device_assert(Simt *s, const Op *op) {
       const_int(int_type(e, 64), 1),
   };
   call(s, "__assertfail", LLVMVoidTypeInContext(e->llvm.context), args, 5);
-  leave(s, after);
+  simt_end_if(s, after);
   return true;
 }

@@ -267,9 +267,9 @@ bool simt_emit_made_map(Simt *s, const Op *op) {
   if (!simt_want_ptx(s, op, BYTES_PTX, "tensor maps that programs make"))
     return false;
   LLVMValueRef place = place_of(s, number);
-  LLVMBasicBlockRef behind = simt_enter_first_thread(s);
+  LLVMBasicBlockRef behind = simt_begin_if(s, s->first_thread);
   make_map(s, op, &box, place);
-  simt_leave_first_thread(s, behind);
+  simt_end_if(s, behind);
   if (function_roles(s->f)) simt_lanes_meet(s);
   simt_set_scalar(s, op_result(op), place);
   return true;

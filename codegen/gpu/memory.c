@@ -49,8 +49,7 @@ static bool is_constant(LLVMValueRef x, unsigned long long value) {
   return x && LLVMIsAConstantInt(x) && LLVMConstIntGetZExtValue(x) == value;
 }
 
-// a && b. A mask that is always on is NULL.
-static LLVMValueRef both(Simt *s, LLVMValueRef a, LLVMValueRef b) {
+LLVMValueRef simt_both(Simt *s, LLVMValueRef a, LLVMValueRef b) {
   if (!a || is_constant(a, 1)) return is_constant(b, 1) ? NULL : b;
   if (!b || is_constant(b, 1)) return a;
   return LLVMBuildAnd(s->b, a, b, "");
@@ -71,7 +70,7 @@ static void load_run(Simt *s, const Cut *cut, const uint32_t *run,
   assert(width <= RUN_MAX_BYTES && "more than an instruction moves"); // I7
   if (other) gather(other, run, width, otherwise);
   simt_access_load(s, &cut->access, ptr[run[0]],
-                   mask ? both(s, mask[run[0]], NULL) : NULL,
+                   mask ? simt_both(s, mask[run[0]], NULL) : NULL,
                    other ? otherwise : NULL, loaded);
   for (int i = 0; i < width; i++) out[run[i]] = loaded[i];
 }
@@ -117,7 +116,7 @@ bool simt_emit_store(Simt *s, const Op *op) {
     LLVMValueRef values[RUN_MAX_BYTES];
     gather(value, run, width, values);
     simt_access_store(s, &cut.access, ptr[run[0]],
-                      both(s, masks ? masks[run[0]] : NULL, mine), values);
+                      simt_both(s, masks ? masks[run[0]] : NULL, mine), values);
   }
   return true;
 }

@@ -36,18 +36,26 @@ bool simt_emit_passed_programs(Simt *s, const Op *op) {
   return true;
 }
 
-static LLVMValueRef blocks_along(Simt *s, int axis) {
+// A grid has up to 2^31-1 blocks along x, 2^16-1 along y and z.
+static int64_t grid_limit(int axis) {
+  return axis ? UINT16_MAX : INT32_MAX;
+}
+
+LLVMValueRef simt_block_along(Simt *s, int axis) {
+  static const char *const names[] = {"ctaid.x", "ctaid.y", "ctaid.z"};
+  return simt_special(s, names[axis], 0, grid_limit(axis));
+}
+
+LLVMValueRef simt_blocks_along(Simt *s, int axis) {
   static const char *const names[] = {"nctaid.x", "nctaid.y", "nctaid.z"};
-  return simt_special(s, names[axis], 1, axis ? UINT16_MAX + 1 : INT32_MAX);
+  return simt_special(s, names[axis], 1, grid_limit(axis) + 1);
 }
 
 bool simt_emit_block_id(Simt *s, const Op *op) {
-  static const char *const names[] = {"ctaid.x", "ctaid.y", "ctaid.z"};
-  LLVMValueRef number = simt_special(s, names[AXES - 1], 0, UINT16_MAX);
+  LLVMValueRef number = simt_block_along(s, AXES - 1);
   for (int axis = AXES - 2; axis >= 0; axis--) {
-    LLVMValueRef own =
-        simt_special(s, names[axis], 0, axis ? UINT16_MAX : INT32_MAX);
-    number = LLVMBuildMul(s->b, number, blocks_along(s, axis), "");
+    LLVMValueRef own = simt_block_along(s, axis);
+    number = LLVMBuildMul(s->b, number, simt_blocks_along(s, axis), "");
     number = LLVMBuildAdd(s->b, number, own, "");
   }
   simt_set_scalar(s, op_result(op), number);
@@ -55,9 +63,9 @@ bool simt_emit_block_id(Simt *s, const Op *op) {
 }
 
 bool simt_emit_num_blocks(Simt *s, const Op *op) {
-  LLVMValueRef number = blocks_along(s, 0);
+  LLVMValueRef number = simt_blocks_along(s, 0);
   for (int axis = 1; axis < AXES; axis++)
-    number = LLVMBuildMul(s->b, number, blocks_along(s, axis), "");
+    number = LLVMBuildMul(s->b, number, simt_blocks_along(s, axis), "");
   simt_set_scalar(s, op_result(op), number);
   return true;
 }

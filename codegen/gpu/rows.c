@@ -4,37 +4,15 @@
 // since the instruction takes its operands from uniform registers.
 #include "codegen/gpu/simt.h"
 
-static LLVMValueRef both(Simt *s, LLVMValueRef a, LLVMValueRef b) {
-  if (!a || !b) return a ? a : b;
-  return LLVMBuildAnd(s->b, a, b, "");
-}
-
-// Code for the threads whose mask is on; NULL: for all.  Returns the block
-// behind it, or NULL.
-static LLVMBasicBlockRef enter(Simt *s, LLVMValueRef mask) {
-  if (!mask) return NULL;
-  LLVMBasicBlockRef inside = simt_add_block(s, "row");
-  LLVMBasicBlockRef behind = simt_add_block(s, "behind");
-  LLVMBuildCondBr(s->b, mask, inside, behind);
-  LLVMPositionBuilderAtEnd(s->b, inside);
-  return behind;
-}
-
-static void leave(Simt *s, LLVMBasicBlockRef behind) {
-  if (!behind) return;
-  LLVMBuildBr(s->b, behind);
-  LLVMPositionBuilderAtEnd(s->b, behind);
-}
-
 static void copy_row(Simt *s, LLVMValueRef to, LLVMValueRef from,
                      LLVMValueRef mask, int bytes) {
-  LLVMBasicBlockRef behind = enter(s, mask);
+  LLVMBasicBlockRef behind = simt_begin_if(s, mask);
   const char *text = arena_printf(
       s->e->arena,
       "cp.async.bulk.global.shared::cta.bulk_group [$0], [$1], %d;", bytes);
   nvptx_asm(s, text, "l,r", LLVMVoidTypeInContext(s->e->llvm.context), 2,
             (LLVMValueRef[]){to, from}, true);
-  leave(s, behind);
+  simt_end_if(s, behind);
 }
 
 static bool is_by_rows(const Type *buffer) {
@@ -60,7 +38,7 @@ bool simt_emit_copy_rows(Simt *s, const Op *op) {
     if (first && first[r] != r) continue;
     const uint32_t row = linear_apply(&rows->map, (uint32_t)r);
     copy_row(s, to[r], simt_place_address(s, &place, row * (uint32_t)bytes),
-             both(s, on ? on[r] : NULL, mine), bytes);
+             simt_both(s, on ? on[r] : NULL, mine), bytes);
   }
   nvptx_asm(s, "cp.async.bulk.commit_group;", "",
             LLVMVoidTypeInContext(s->e->llvm.context), 0, NULL, true);

@@ -18,11 +18,6 @@ bool simt_emit_constant(Simt *s, const Op *op) {
   return true;
 }
 
-// A grid has up to 2^31-1 programs along x, 2^16-1 along y and z.
-static int64_t grid_limit(const Op *op) {
-  return op_int(op, ATTR_axis) ? UINT16_MAX : INT32_MAX;
-}
-
 // The blocks of a cluster are adjacent along x.
 static LLVMValueRef programs_of(Simt *s, const Op *op, LLVMValueRef blocks) {
   if (!s->log2_cluster || op_int(op, ATTR_axis)) return blocks;
@@ -30,18 +25,14 @@ static LLVMValueRef programs_of(Simt *s, const Op *op, LLVMValueRef blocks) {
 }
 
 bool simt_emit_program_id(Simt *s, const Op *op) {
-  static const char *const names[] = {"ctaid.x", "ctaid.y", "ctaid.z"};
-  LLVMValueRef block =
-      simt_special(s, names[op_int(op, ATTR_axis)], 0, grid_limit(op));
+  LLVMValueRef block = simt_block_along(s, (int)op_int(op, ATTR_axis));
   simt_set_scalar(s, op_result(op), programs_of(s, op, block));
   return true;
 }
 
 bool simt_emit_num_programs(Simt *s, const Op *op) {
-  static const char *const names[] = {"nctaid.x", "nctaid.y", "nctaid.z"};
   if (s->is_persistent) return simt_emit_passed_programs(s, op);
-  LLVMValueRef blocks =
-      simt_special(s, names[op_int(op, ATTR_axis)], 1, grid_limit(op) + 1);
+  LLVMValueRef blocks = simt_blocks_along(s, (int)op_int(op, ATTR_axis));
   simt_set_scalar(s, op_result(op), programs_of(s, op, blocks));
   return true;
 }

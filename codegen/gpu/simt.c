@@ -152,6 +152,21 @@ LLVMBasicBlockRef simt_add_block(Simt *s, const char *name) {
   return LLVMAppendBasicBlockInContext(s->e->llvm.context, s->function, name);
 }
 
+LLVMBasicBlockRef simt_begin_if(Simt *s, LLVMValueRef condition) {
+  if (!condition) return NULL;
+  LLVMBasicBlockRef inside = simt_add_block(s, "inside");
+  LLVMBasicBlockRef behind = simt_add_block(s, "behind");
+  LLVMBuildCondBr(s->b, condition, inside, behind);
+  LLVMPositionBuilderAtEnd(s->b, inside);
+  return behind;
+}
+
+void simt_end_if(Simt *s, LLVMBasicBlockRef behind) {
+  if (!behind) return;
+  LLVMBuildBr(s->b, behind);
+  LLVMPositionBuilderAtEnd(s->b, behind);
+}
+
 // The variable is allocated in the entry block: LLVM promotes no others to
 // registers.
 LLVMValueRef simt_variable(Simt *s, LLVMTypeRef type) {

@@ -116,6 +116,10 @@ LLVMValueRef simt_join_bits(Simt *s, LLVMValueRef x, LLVMValueRef y);
 
 // Adds a basic block behind the present ones.
 LLVMBasicBlockRef simt_add_block(Simt *s, const char *name);
+// The code up to simt_end_if(), which gets the result, runs in threads for
+// which the condition is true; NULL: in all.
+LLVMBasicBlockRef simt_begin_if(Simt *s, LLVMValueRef condition);
+void simt_end_if(Simt *s, LLVMBasicBlockRef behind);
 // A variable of the thread; LLVM keeps it in a register if possible.
 LLVMValueRef simt_variable(Simt *s, LLVMTypeRef type);
 // Emits the ops of the block except its terminator.  False after a diagnostic.
@@ -217,7 +221,10 @@ bool simt_shared_write(Simt *s, const SharedTile *to, const Layout *layout,
 // Waits for bulk copies of this thread; `what`: ".read", or "".
 bool simt_wait_for_rows(Simt *s, const char *what);
 
-// -- Memory (gpu/access.c) ---------------------------------------------------
+// -- Memory (gpu/memory.c, gpu/access.c) -------------------------------------
+
+// a && b.  A mask that is always on is NULL.
+LLVMValueRef simt_both(Simt *s, LLVMValueRef a, LLVMValueRef b);
 
 // 2^log2_width adjacent elements of a thread, moved by one instruction.
 typedef struct {
@@ -337,6 +344,9 @@ int simt_before_programs(const Simt *s);
 int simt_before_maps(const Simt *s);
 // num_programs, from its parameter.
 bool simt_emit_passed_programs(Simt *s, const Op *op);
+// The block's number along the axis of the grid, and the number of blocks.
+LLVMValueRef simt_block_along(Simt *s, int axis);
+LLVMValueRef simt_blocks_along(Simt *s, int axis);
 
 // -- Maps of the program (gpu/made_map.c) ------------------------------------
 
@@ -364,9 +374,6 @@ bool simt_check_asm(Simt *s, const Op *op, const SimtAsmWords *words);
 
 // To be called at the start of the kernel.
 void simt_find_first_thread(Simt *s);
-// Code for the thread that starts copies; returns the block behind it.
-LLVMBasicBlockRef simt_enter_first_thread(Simt *s);
-void simt_leave_first_thread(Simt *s, LLVMBasicBlockRef behind);
 void simt_find_warp_group(Simt *s);
 void simt_find_roles(Simt *s);
 // A zero that compilers take for a different value than earlier ones, in a

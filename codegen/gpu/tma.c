@@ -102,23 +102,6 @@ void simt_find_roles(Simt *s) {
                 (LLVMValueRef[]){thread, blocks}, false);
 }
 
-static LLVMBasicBlockRef enter(Simt *s, LLVMValueRef condition) {
-  LLVMBasicBlockRef inside = simt_add_block(s, "first");
-  LLVMBasicBlockRef behind = simt_add_block(s, "all");
-  LLVMBuildCondBr(s->b, condition, inside, behind);
-  LLVMPositionBuilderAtEnd(s->b, inside);
-  return behind;
-}
-
-LLVMBasicBlockRef simt_enter_first_thread(Simt *s) {
-  return enter(s, s->first_thread);
-}
-
-void simt_leave_first_thread(Simt *s, LLVMBasicBlockRef behind) {
-  LLVMBuildBr(s->b, behind);
-  LLVMPositionBuilderAtEnd(s->b, behind);
-}
-
 // Code for the first thread, if the mask, which may be NULL, is on.  The code
 // is a basic block of its own, since ptxas inserts a vote for each predicated
 // instruction of this kind; LLVM merges the blocks of consecutive statements.
@@ -127,7 +110,7 @@ static TmaStatement start_of(Simt *s, LLVMValueRef thread, LLVMValueRef mask) {
                     .constraints = str_in(s->e->arena)};
   LLVMValueRef first = thread;
   if (mask) first = LLVMBuildAnd(s->b, first, mask, "");
-  x.behind = enter(s, first);
+  x.behind = simt_begin_if(s, first);
   return x;
 }
 
@@ -139,7 +122,7 @@ static void finish(Simt *s, TmaStatement *x) {
   nvptx_asm(s, str_text(&x->text), str_text(&x->constraints),
             LLVMVoidTypeInContext(s->e->llvm.context), x->num_args, x->args,
             true);
-  simt_leave_first_thread(s, x->behind);
+  simt_end_if(s, x->behind);
 }
 
 static LLVMValueRef mask_of(const Simt *s, const Op *op, int group) {

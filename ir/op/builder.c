@@ -77,6 +77,10 @@ Value *build_num_blocks(Builder *b) {
                      type_scalar(&b->m->types, ELEM_i32));
 }
 
+Value *build_both(Builder *b, Value *known, Value *more) {
+  return known ? build_andi(b, more->type, known, more) : more;
+}
+
 Value *build_arange(Builder *b, int64_t start, int64_t end) {
   const Type *i32 = type_scalar(&b->m->types, ELEM_i32);
   const int64_t count = end - start;

@@ -129,12 +129,23 @@ void module_keep(Module *m, KeptModule *out) {
   keep(m, out);
 }
 
-bool roles_drop(Module *m, const KeptModule *before) {
+// Restores the module if `look`, which gets each op, sets the bool.
+static bool restore_if(Module *m, const KeptModule *before,
+                       void look(Op *op, void *found)) {
   bool found = false;
   for (const Function *f = m->functions; f; f = f->next)
-    found |= function_roles(f) != NULL;
+    block_walk(f->body, look, &found);
   if (found) restore_all(m, before);
   return found;
+}
+
+static void look_for_roles(Op *op, void *ctx) {
+  bool *found = ctx;
+  *found |= op->kind == OP_warp_specialize;
+}
+
+bool roles_drop(Module *m, const KeptModule *before) {
+  return restore_if(m, before, look_for_roles);
 }
 
 static void look_for_block(Op *op, void *ctx) {
@@ -142,12 +153,8 @@ static void look_for_block(Op *op, void *ctx) {
   *found |= op->kind == OP_block_id;
 }
 
-bool programs_part(Module *m, const KeptModule *before) {
-  bool found = false;
-  for (const Function *f = m->functions; f; f = f->next)
-    block_walk(f->body, look_for_block, &found);
-  if (found) restore_all(m, before);
-  return found;
+bool shared_blocks_drop(Module *m, const KeptModule *before) {
+  return restore_if(m, before, look_for_block);
 }
 
 static void look_for_map(Op *op, void *ctx) {
@@ -156,9 +163,5 @@ static void look_for_map(Op *op, void *ctx) {
 }
 
 bool maps_drop(Module *m, const KeptModule *before) {
-  bool found = false;
-  for (const Function *f = m->functions; f; f = f->next)
-    block_walk(f->body, look_for_map, &found);
-  if (found) restore_all(m, before);
-  return found;
+  return restore_if(m, before, look_for_map);
 }

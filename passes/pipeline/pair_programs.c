@@ -230,11 +230,6 @@ static void build_all_twins(Pairing *p) {
 
 // -- Conditions --------------------------------------------------------------
 
-// `x` may be NULL: it is true.
-static Value *both(Builder *b, Value *x, Value *y) {
-  return x ? build_andi(b, y->type, x, y) : y;
-}
-
 // `known`, which may be NULL, and: the values are those of their twins.
 static Value *agree(const Pairing *p, Builder *b, Value *known,
                     const RoleTops *tops) {
@@ -242,7 +237,8 @@ static Value *agree(const Pairing *p, Builder *b, Value *known,
     Value *own = (Value *)(uintptr_t)tops->items[i];
     Value *twin = map_get(&p->twins, own);
     if (twin)
-      known = both(b, known, build_cmp(b, OP_cmpi, PREDICATE_eq, own, twin));
+      known =
+          build_both(b, known, build_cmp(b, OP_cmpi, PREDICATE_eq, own, twin));
   }
   return known;
 }
@@ -261,7 +257,7 @@ static Value *build_together(const Pairing *p, Builder *b,
     if (!same) return trips;
     any = any ? build_ori(b, any->type, any, same) : same;
   }
-  return both(b, trips, any);
+  return build_both(b, trips, any);
 }
 
 // Do both load the block?

@@ -174,21 +174,10 @@ static void find_program(const Programs *n, Value *i, Value *out[AXES]) {
 // -- The loop ----------------------------------------------------------------
 
 // Scalars that are the same in all programs stay in front of the loop.
-static bool is_common(const Map *kept, const Op *op) {
-  if (op->kind == OP_program_id || op->num_regions || op->num_results != 1)
-    return false;
-  if (!op_is_pure(op) && !role_shares_load(op)) return false;
-  if (type_is_tile(op_result(op)->type)) return false;
-  for (int i = 0; i < op->num_operands; i++) {
-    const Op *def = op_operand(op, i)->def;
-    if (def && !map_get(kept, def)) return false;
-  }
-  return true;
-}
-
 static void find_common(const Function *f, Map *kept) {
   for (Op *op = f->body->first; op; op = op->next)
-    if (is_common(kept, op)) map_put(kept, f->module->arena, op, op);
+    if (op->kind != OP_program_id && role_shares_scalar(kept, op))
+      map_put(kept, f->module->arena, op, op);
 }
 
 static void replace_number(Op *op, void *ctx) {

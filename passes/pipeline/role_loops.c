@@ -16,10 +16,8 @@
 #include <assert.h>
 
 enum { OTHERS = 32 }; // registers beside tiles
-enum {
-  FEW = 64
-}; // words of a loop: ptxas spills with more, if the loop is
-   // in one over programs
+// The most words of a loop in a loop over programs: ptxas spills with more.
+enum { MOST_WORDS_WITHIN = 64 };
 
 typedef struct {
   Arena *arena;
@@ -280,28 +278,31 @@ static void add_outside(Op *op, void *ctx) {
   if (load_is_block(op)) bytes->loaded += buffer_bytes(op_result(op)->type);
 }
 
+// The number of programs with roles that an SM runs at once, if each uses
+// `bytes` of shared memory.
+static int residency(const Function *f, const Target *target, int64_t bytes) {
+  const Footprint program = {.num_warps = function_num_warps(f) + COPYING_WARPS,
+                             .shared_bytes = (size_t)bytes};
+  Limit ignored;
+  return target_residency(target, &program, &ignored);
+}
+
 bool role_loops_may_go_on(const Function *f, const Target *target,
                           const RoleLoops *loops) {
   OutsideBytes outside = {0, 0};
-  Limit ignored;
-  for (size_t i = 0; i < loops->count; i++) {
-    Op *loop = loops->items[i].schedule.loop;
-    if (words_of(loop) - words_of_sums(loop) > FEW) return false;
-  }
-  block_walk(f->body, add_outside, &outside);
-  const LoopBytes own = bytes_of(loops);
-  const int64_t rings = own.rings, before = rings + outside.loaded;
-  const int64_t more =
-      outside.stored > outside.loaded ? outside.stored : outside.loaded;
-  Footprint program = {.num_warps = function_num_warps(f) + COPYING_WARPS,
-                       .registers = 0,
-                       .shared_bytes = (size_t)before};
-  const int count = target_residency(target, &program, &ignored);
   RoleShare share;
   if (!role_share(target, function_num_warps(f), &share)) return false;
-  program.shared_bytes = (size_t)(rings + more);
-  const int then = target_residency(target, &program, &ignored);
-  return then >= share.programs || then >= count;
+  for (size_t i = 0; i < loops->count; i++) {
+    Op *loop = loops->items[i].schedule.loop;
+    if (words_of(loop) - words_of_sums(loop) > MOST_WORDS_WITHIN) return false;
+  }
+  block_walk(f->body, add_outside, &outside);
+  const int64_t rings = bytes_of(loops).rings;
+  const int64_t most =
+      outside.stored > outside.loaded ? outside.stored : outside.loaded;
+  const int now = residency(f, target, rings + outside.loaded);
+  const int then = residency(f, target, rings + most);
+  return then >= share.programs || then >= now;
 }
 
 static bool find_loops(LoopFinder *x) {

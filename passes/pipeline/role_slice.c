@@ -64,6 +64,17 @@ bool role_shares_load(const Op *op) {
   return op->block == op_function(op)->body && can_repeat(op);
 }
 
+bool role_shares_scalar(const Map *kept, const Op *op) {
+  if (op->num_regions || op->num_results != 1) return false;
+  if (!op_is_pure(op) && !role_shares_load(op)) return false;
+  if (type_is_tile(op_result(op)->type)) return false;
+  for (int i = 0; i < op->num_operands; i++) {
+    const Op *def = op_operand(op, i)->def;
+    if (def && !map_get(kept, def)) return false;
+  }
+  return true;
+}
+
 // An argument of one of the regions of a `while`.
 static void want_passed(SliceSearch *s, const Op *loop, const Value *arg) {
   const bool is_body = arg->block == loop->regions[1];

@@ -12,6 +12,9 @@ bool role_can_copy(Arena *arena, const Op *load);
 // Does the op load a scalar that both roles may use?  The load is at the top,
 // from memory that the kernel does not write.
 bool role_shares_load(const Op *op);
+// Is the op a pure one or such a load, whose result is a scalar, and whose
+// operands are parameters or results of keys of `kept`?
+bool role_shares_scalar(const Map *kept, const Op *op);
 
 // Are the offsets, and the trips of the loops around, surely the same in all
 // blocks of a cluster?

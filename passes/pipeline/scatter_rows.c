@@ -20,10 +20,11 @@
 #include <assert.h>
 
 enum {
-  LEAST_ROW = 1024, // bytes: shorter rows take less time as vectors
-  BULK_ALIGN = 16,  // of addresses and sizes of bulk copies
-  MOST_DEPTH = 48,  // of an expression that is built again
-  MOST_OPS = 256,   // of it
+  LEAST_ROW = 1024,     // bytes: shorter rows take less time as vectors
+  BULK_ALIGN = 16,      // of addresses and sizes of bulk copies
+  MOST_DEPTH = 48,      // of an expression that is built again
+  MOST_OPS = 256,       // of it
+  MOST_CONDITIONS = 32, // of a mask
   LOG2_LANES = 5,
 };
 
@@ -75,9 +76,11 @@ static Value *spread(RowValues *x, Value *value, const Type *type) {
   return build_splat(&x->b, type, value);
 }
 
+// Only a few operands beside the first are followed, so that the number of
+// steps is bounded.
 static bool comes_of_load(const Value *value, int depth) {
   const Op *op = value->def;
-  if (!op || depth == MOST_DEPTH) return false;
+  if (!op || depth >= MOST_DEPTH) return false;
   bool found = op->kind == OP_load;
   for (int i = 0; !found && op_is_pure(op) && i < op->num_operands; i++)
     found = comes_of_load(op_operand(op, i), depth + 1 + i * MOST_DEPTH / 4);
@@ -189,6 +192,7 @@ static bool split_mask(ScatterSearch *s, Scatter *x, Value *mask, int depth) {
   const Op *op = mask->def;
   const bool by_row = type->rank == 2 && type->shape[0] > 1;
   if (!op || depth == MOST_DEPTH) return false;
+  if (x->by_row.count + x->by_column.count >= MOST_CONDITIONS) return false;
   if (by_row && axis_info(s->axes, mask)->constancy[1] >= columns_of(type)) {
     vec_push(s->m->arena, &x->by_row, mask);
     return true;
@@ -300,11 +304,6 @@ static const Layout *layout_of_rows(Module *m, int log2_rows, int log2_warps) {
   return layout_get(&m->layouts, &key);
 }
 
-// `a` and `b`, of which `a` may be NULL, for none.
-static Value *both(RowValues *x, Value *a, Value *b) {
-  return a ? build_andi(&x->b, a->type, a, b) : b;
-}
-
 // The mask of rows and the condition that no column is cut off; NULL: none.
 // False: there is no such form.
 static bool build_masks(RowValues *x, const Scatter *scatter, Value **rows,
@@ -313,14 +312,14 @@ static bool build_masks(RowValues *x, const Scatter *scatter, Value **rows,
   for (size_t i = 0; i < scatter->by_row.count; i++) {
     Value *each = column_of(x, scatter->by_row.items[i], 0);
     if (!each) return false;
-    *rows = both(x, *rows, each);
+    *rows = build_both(&x->b, *rows, each);
   }
   for (size_t i = 0; i < scatter->by_column.count; i++) {
     Value *mask = scatter->by_column.items[i];
     Value *first = column_of(x, mask, 0),
           *last = column_of(x, mask, columns_of(mask->type) - 1);
     if (!first || !last) return false;
-    *full = both(x, both(x, *full, first), last);
+    *full = build_both(&x->b, build_both(&x->b, *full, first), last);
   }
   return true;
 }

@@ -36,20 +36,10 @@
 
 // Scalars at the top are shared by both roles.  The thread that makes a map is
 // the one whose copies use it.
-static bool is_shared(const Map *kept, const Op *op) {
-  if (op->num_regions || op->num_results != 1 || op_makes_map(op)) return false;
-  if (!op_is_pure(op) && !role_shares_load(op)) return false;
-  if (type_is_tile(op_result(op)->type)) return false;
-  for (int i = 0; i < op->num_operands; i++) {
-    const Op *def = op_operand(op, i)->def;
-    if (def && !map_get(kept, def)) return false;
-  }
-  return true;
-}
-
 static void find_shared(const Function *f, Map *kept) {
   for (Op *op = f->body->first; op; op = op->next)
-    if (is_shared(kept, op)) map_put(kept, f->module->arena, op, op);
+    if (!op_makes_map(op) && role_shares_scalar(kept, op))
+      map_put(kept, f->module->arena, op, op);
 }
 
 // Only the computing role has effects.

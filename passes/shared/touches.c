@@ -10,8 +10,8 @@ static int64_t num_slots(const Type *ring, const Type *slot) {
   return buffer_bytes(ring) / buffer_bytes(slot);
 }
 
-// The bytes of a view: of a slot with known number, or of all slots, also if
-// the number is none of a slot.
+// The bytes of a view: of a slot with a known number, or of all slots.  An
+// index outside of the ring counts as unknown.
 static void find_bytes(const Value *view, SlotTouch *out) {
   int64_t far = 0, bytes = buffer_bytes(view->type);
   for (; view->def->kind != OP_alloc_shared; view = op_operand(view->def, 0)) {

@@ -294,10 +294,6 @@ static Value *pointers(LoweredAccess *a) {
   return offsets ? build_addptr(&a->b, p->type, p, offsets) : p;
 }
 
-static Value *both(LoweredAccess *a, Value *x, Value *y) {
-  return x ? build_andi(&a->b, x->type, x, y) : y;
-}
-
 // 0 <= index < bound, as one unsigned comparison: a negative index is above any
 // bound, and so is one that wraps in 32 bits.
 static Value *inside_along(LoweredAccess *a, int d) {
@@ -318,7 +314,8 @@ static Value *inside_along(LoweredAccess *a, int d) {
 static Value *mask_of(LoweredAccess *a, const Op *op) {
   Value *mask = NULL;
   for (int d = 0; d < a->window->rank; d++) {
-    if (op_checks_bound(op, d)) mask = both(a, mask, inside_along(a, d));
+    if (op_checks_bound(op, d))
+      mask = build_both(&a->b, mask, inside_along(a, d));
   }
   return mask;
 }

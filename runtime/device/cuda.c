@@ -374,16 +374,17 @@ static bool check_grid(const DeviceLaunch *launch, Fault *fault) {
                    launch->grid[0]);
 }
 
-// The programs are numbered by 31 bits.
-static bool check_persistent(const uint32_t *grid, Fault *fault) {
-  uint64_t all = grid[0];
+// Sets `*out` to the number of programs, which are numbered by 31 bits.
+static bool count_programs(const uint32_t *grid, uint32_t *out, Fault *fault) {
+  uint32_t all = grid[0];
   for (int i = 1; i < 3; i++) {
-    const uint64_t most = INT32_MAX / all;
+    const uint32_t most = INT32_MAX / all;
     if (grid[i] > most)
-      return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_grid_axis,
-                       (uint32_t)most, i, grid[i]);
+      return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_grid_axis, most, i,
+                       grid[i]);
     all *= grid[i];
   }
+  *out = all;
   return true;
 }
 
@@ -391,12 +392,12 @@ static bool check_persistent(const uint32_t *grid, Fault *fault) {
 static bool find_grid(const DeviceLaunch *launch, uint32_t grid[3],
                       Fault *fault) {
   const uint32_t most = launch->kernel->num_blocks, *asked = launch->grid;
+  uint32_t all = 0;
   if (!check_grid(launch, fault)) return false;
   memcpy(grid, asked, 3 * sizeof *grid);
   grid[0] <<= launch->info->log2_cluster;
   if (!most) return true;
-  if (!check_persistent(asked, fault)) return false;
-  const uint32_t all = asked[0] * asked[1] * asked[2];
+  if (!count_programs(asked, &all, fault)) return false;
   grid[0] = all < most ? all : most;
   grid[1] = grid[2] = 1;
   return true;

@@ -255,10 +255,9 @@ static Step start_store(Warp *warp, BulkCopy *copy) {
 Step bulk_start(Warp *warp, const BulkCopy *plan) {
   if (bulk_joins(warp, plan)) return STEP_NEXT;
   BulkCopy *copy = add_copy(warp, plan);
-  if (copy) map_read_starts(warp, copy);
-  if (copy)
-    return copy->to_global ? start_store(warp, copy) : start_load(warp, copy);
-  return too_many(warp, plan->inst, plan->lane);
+  if (!copy) return too_many(warp, plan->inst, plan->lane);
+  map_read_starts(warp, copy);
+  return copy->to_global ? start_store(warp, copy) : start_load(warp, copy);
 }
 
 static Step start_lane(Warp *warp, const Inst *inst, int lane, uint32_t size) {
@@ -426,8 +425,10 @@ static Step exec_wait(Warp *warp, const Inst *inst, uint32_t mask) {
     const uint32_t lanes = bulk_lanes_past(warp, copy, mask, inst->imm);
     if (!lanes) continue;
     assert(!(lanes & ~copy->lanes) && "not theirs"); // I5
-    if (!copy->to_global) map_read_ends(warp, copy);
-    if (!copy->to_global) continue;
+    if (!copy->to_global) {
+      map_read_ends(warp, copy);
+      continue;
+    }
     copy->awaited_read |= lanes;
     if (!reads) copy->awaited |= lanes;
     if (copy->awaited_read == copy->lanes) finish_source(warp, copy);
