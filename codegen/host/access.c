@@ -186,7 +186,7 @@ bool access_tile(Nest *nest, const Op *op, const Index *index,
   if (at.vec >= 0 && lanes_are_neighbours(op, at.vec, at.lanes)) {
     out->unit = true;
     out->lanes = at.lanes;
-    const NextRun *run = map_get(&nest->h->far, op);
+    const NextRun *run = map_get(&nest->h->next_run, op);
     out->stream = !run && is_long_run(ptr->type, at.vec);
     out->offset = at.offset * (int64_t)emit_memory_bytes(out->element);
     out->far = run && !run->later ? run->far : NULL;

@@ -415,7 +415,7 @@ static LLVMValueRef eval_own(Nest *nest, const Value *value,
   const int level = index_level(&at, value->type);
   const Placement *place = host_place(nest->h, value);
   const bool reads = place->buffer && place->fill != nest->root;
-  if (reads && value->def && !load_ask_later(nest, value->def, &at))
+  if (reads && value->def && !load_look_ahead(nest, value->def, &at))
     return NULL;
   nest_seek(nest, level);
   LLVMValueRef out =

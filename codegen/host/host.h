@@ -101,7 +101,7 @@ typedef struct {
   Vec(Outlined) parts;
   Trips trips;              // of the innermost `for`
   Map products;             // dot to HostDot*
-  Map far;                  // load or store to its NextRun
+  Map next_run;             // load or store to its NextRun
   Vec(NextRun *) next_runs; // the same
   Vec(Spare) unused;
   size_t scratch_bytes;

@@ -173,7 +173,7 @@ static bool find_next_run(Host *h, const Op *op) {
   const bool is_short = run_bytes(op) <= MOST_TWO_AHEAD;
   run->far = is_short ? LLVMBuildAdd(h->b, far, far, "") : far;
   run->later = op->kind == OP_load && host_place(h, op_result(op))->buffer;
-  map_put(&h->far, h->e->arena, op, run);
+  map_put(&h->next_run, h->e->arena, op, run);
   vec_push(h->e->arena, &h->next_runs, run);
   return true;
 }
@@ -197,8 +197,8 @@ void memory_end_trip(Host *h, const Op *loop) {
   }
 }
 
-bool load_ask_later(Nest *nest, const Op *load, const Index *index) {
-  NextRun *run = map_get(&nest->h->far, load);
+bool load_look_ahead(Nest *nest, const Op *load, const Index *index) {
+  NextRun *run = map_get(&nest->h->next_run, load);
   if (!run || !run->later || index->vec < 0) return true;
   if (!run->root) run->root = nest->root;
   if (run->root != nest->root) return true;
@@ -361,7 +361,7 @@ static bool store_at(Nest *nest, const Op *op, const Detour *detour,
 // next trip these may be new to the processor, so a line of each page is
 // prefetched.
 static void find_next_pages(Host *h, const Op *op) {
-  const NextRun *run = map_get(&h->far, op);
+  const NextRun *run = map_get(&h->next_run, op);
   if (run)
     ask_in_steps(h, run, run->far, run_bytes(op) + LINE_BYTES, PAGE_BYTES,
                  TO_NONE);

@@ -115,7 +115,7 @@ LLVMValueRef load_at(Nest *nest, const Op *op, const Index *index);
 
 // Prefetches the next trip's elements of a load whose buffer is read at the
 // index, if this is to be done there.  False after a diagnostic.
-bool load_ask_later(Nest *nest, const Op *load, const Index *index);
+bool load_look_ahead(Nest *nest, const Op *load, const Index *index);
 
 // Elements of a load_block or load_desc likewise (host/block.c); `inside`: no
 // element is out of bounds.

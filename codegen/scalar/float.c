@@ -5,6 +5,8 @@
 // than twice their digits.  fma has no such margin and is computed in f64.
 #include "codegen/scalar/scalar.h"
 
+#include "codegen/scalar/avx512.h"
+
 #include <math.h>
 
 static LLVMTypeRef f64_like(Emit *e, LLVMValueRef x) {
@@ -148,61 +150,17 @@ static LLVMValueRef among_equals(Emit *e, LLVMOpcode combine,
                           "");
 }
 
-// An instruction of AVX-512 for full vectors gives the extreme of two numbers
-// and knows the signs of zeros; of a quiet NaN and a number it gives the
-// number, of a signalling NaN a quiet one.
-typedef struct {
-  int lanes;
-  const char *range, *quiet;
-} Extremes;
-
-static const Extremes extremes_f32 = {16, "llvm.x86.avx512.mask.range.ps.512",
-                                      "llvm.x86.avx512.mask.fixupimm.ps.512"};
-static const Extremes extremes_f64 = {8, "llvm.x86.avx512.mask.range.pd.512",
-                                      "llvm.x86.avx512.mask.fixupimm.pd.512"};
-
-// NULL: there is none for `x`.
-static const Extremes *extremes_of(Emit *e, LLVMValueRef x) {
-  LLVMTypeRef type = LLVMTypeOf(x);
-  LLVMTypeRef f64 = LLVMDoubleTypeInContext(e->llvm.context);
-  const Extremes *of =
-      type == type_like(type, f64) ? &extremes_f64 : &extremes_f32;
-  return e->llvm.vector_bytes == 64 && type_lanes(type) == of->lanes ? of
-                                                                     : NULL;
-}
-
-static LLVMValueRef call_of_all(Emit *e, const char *name, LLVMValueRef *args,
-                                int lanes) {
-  enum { ROUND_AS_USUAL = 4 };
-  args[4] = const_int(int_type(e, lanes), -1);
-  args[5] = const_int(int_type(e, 32), ROUND_AS_USUAL);
-  return llvm_call(&e->llvm, name, NULL, 0, args, 6);
-}
-
-static LLVMValueRef range(Emit *e, const Extremes *of, bool max, LLVMValueRef x,
+// By one instruction.
+static LLVMValueRef range(Emit *e, const Avx512 *full, bool max, LLVMValueRef x,
                           LLVMValueRef y) {
-  enum { LEAST = 4, GREATEST = 5 };
-  LLVMValueRef choice = const_int(int_type(e, 32), max ? GREATEST : LEAST);
-  LLVMValueRef args[6] = {x, y, choice, x};
-  return call_of_all(e, of->range, args, of->lanes);
-}
-
-// A table gives an action for each class of numbers: only signalling NaNs, the
-// second class, have one.
-static LLVMValueRef quiet(Emit *e, const Extremes *of, LLVMValueRef x) {
-  enum { MAKE_QUIET = 2, CLASS_BITS = 4 };
-  LLVMTypeRef ints = int_type(e, 512 / of->lanes);
-  ints = LLVMVectorType(ints, (unsigned)of->lanes);
-  LLVMValueRef args[6] = {x, x, const_int(ints, MAKE_QUIET << CLASS_BITS),
-                          const_int(int_type(e, 32), 0)};
-  return call_of_all(e, of->quiet, args, of->lanes);
+  return avx512_range(e, full, max ? RANGE_GREATEST : RANGE_LEAST, x, y);
 }
 
 // The greater or smaller of two numbers.  If x[0] is a NaN, the result is x[1],
 // except for a signalling NaN.
 static LLVMValueRef extreme(Emit *e, bool max, LLVMValueRef const *x) {
-  const Extremes *of = extremes_of(e, x[0]);
-  if (of) return range(e, of, max, x[0], x[1]);
+  const Avx512 *full = avx512_of(e, LLVMTypeOf(x[0]));
+  if (full) return range(e, full, max, x[0], x[1]);
   LLVMValueRef first =
       LLVMBuildFCmp(e->b, max ? LLVMRealOGT : LLVMRealOLT, x[0], x[1], "");
   LLVMValueRef out = emit_select(e, first, x[0], x[1]);
@@ -211,8 +169,11 @@ static LLVMValueRef extreme(Emit *e, bool max, LLVMValueRef const *x) {
 }
 
 LLVMValueRef scalar_extreme(Emit *e, bool max, LLVMValueRef const *x) {
-  const Extremes *of = extremes_of(e, x[0]);
-  if (of) return range(e, of, max, quiet(e, of, x[0]), quiet(e, of, x[1]));
+  const Avx512 *full = avx512_of(e, LLVMTypeOf(x[0]));
+  if (full) {
+    LLVMValueRef y = avx512_quiet(e, full, x[1]);
+    return range(e, full, max, avx512_quiet(e, full, x[0]), y);
+  }
   return emit_select(e, unordered(e, x[1], x[1]), x[0], extreme(e, max, x));
 }
 

@@ -9,6 +9,8 @@
 // 1.1703).
 #include "codegen/scalar/math.h"
 
+#include "codegen/scalar/avx512.h"
+
 #include <math.h>
 
 enum { STEPS = 16 }; // to a power of two, of full vectors of f32 with AVX-512
@@ -61,24 +63,9 @@ static LLVMValueRef scale(Math *k, LLVMValueRef y, LLVMValueRef n) {
   return LLVMBuildFMul(k->b, y, power_of_two(k, rest), "");
 }
 
-// A full vector of AVX-512?
-static bool is_full(const Math *k) {
-  return k->e->llvm.vector_bytes == 64 &&
-         type_lanes(k->type) == (k->wide ? 8 : 16);
-}
-
-// AVX-512 scales a full vector in one instruction, also with denormal results,
-// by 2 to the power of floor(n).
 static LLVMValueRef scale_by(Math *k, LLVMValueRef y, const Reduced *by) {
-  const int lanes = k->wide ? 8 : 16;
-  if (!is_full(k)) return scale(k, y, by->bits);
-  LLVMValueRef all = const_int(int_type(k->e, lanes), -1);
-  LLVMValueRef rounding = const_int(int_type(k->e, 32), 4);
-  LLVMValueRef args[] = {y, by->n, y, all, rounding};
-  return llvm_call(&k->e->llvm,
-                   k->wide ? "llvm.x86.avx512.mask.scalef.pd.512"
-                           : "llvm.x86.avx512.mask.scalef.ps.512",
-                   NULL, 0, args, 5);
+  const Avx512 *full = avx512_of(k->e, k->type);
+  return full ? avx512_scale(k->e, full, y, by->n) : scale(k, y, by->bits);
 }
 
 // -- By steps ----------------------------------------------------------------
@@ -87,6 +74,10 @@ static LLVMValueRef scale_by(Math *k, LLVMValueRef y, const Reduced *by) {
 // little of r that a short polynomial is enough.  Arguments are not limited: n
 // alone makes the result of a large one infinite or 0, and that of a NaN a NaN,
 // if r is any small number.
+
+static bool goes_by_steps(const Math *k) {
+  return !k->wide && avx512_of(k->e, k->type);
+}
 
 // 2^f by the low bits of `bits`; a permutation is a table of one vector.
 static LLVMValueRef power_of_step(Math *k, LLVMValueRef bits) {
@@ -101,16 +92,8 @@ static LLVMValueRef power_of_step(Math *k, LLVMValueRef bits) {
 
 // r with a magnitude of at most 1/16, also if it is a NaN.
 static LLVMValueRef small_rest(Math *k, LLVMValueRef r) {
-  LLVMTypeRef i32 = int_type(k->e, 32);
-  LLVMValueRef smaller_magnitude = const_int(i32, 2);
-  LLVMValueRef args[] = {r,
-                         math_const(k, 0.0625),
-                         smaller_magnitude,
-                         r,
-                         const_int(int_type(k->e, 16), -1),
-                         const_int(i32, 4)};
-  return llvm_call(&k->e->llvm, "llvm.x86.avx512.mask.range.ps.512", NULL, 0,
-                   args, 6);
+  return avx512_range(k->e, avx512_of(k->e, k->type), RANGE_SMALLER_MAGNITUDE,
+                      r, math_const(k, 0.0625));
 }
 
 // 2^n (1 + linear r + r^2 P(r)).
@@ -127,7 +110,7 @@ static LLVMValueRef power_by_steps(Math *k, const Reduced *by, double linear,
 // -- The functions -----------------------------------------------------------
 
 LLVMValueRef math_exp(Math *k, LLVMValueRef x) {
-  if (is_full(k) && !k->wide) {
+  if (goes_by_steps(k)) {
     const Reduced by = reduce(k, x, STEPS);
     return power_by_steps(k, &by, 1, &poly_exp_step);
   }
@@ -144,7 +127,7 @@ static Reduced reduce_exp2(Math *k, LLVMValueRef x, int steps) {
 }
 
 LLVMValueRef math_exp2(Math *k, LLVMValueRef x) {
-  if (is_full(k) && !k->wide) {
+  if (goes_by_steps(k)) {
     const Reduced by = reduce_exp2(k, x, STEPS);
     return power_by_steps(k, &by, 0.6931471805599453, &poly_exp2_step);
   }

@@ -268,12 +268,13 @@ static void *make_call(void *data) {
 }
 
 void threads_call(size_t room, void (*body)(void *data), void *data) {
-  DeepCall call = {body, data, has_signal_stack()};
-  pthread_t thread;
-  if (stack_left() < room &&
-      threads_start(&thread, ROOM_TO_COMPILE, make_call, &call)) {
-    pthread_join(thread, NULL);
-  } else {
-    body(data);
+  if (stack_left() < room) {
+    DeepCall call = {body, data, has_signal_stack()};
+    pthread_t thread;
+    if (threads_start(&thread, ROOM_TO_COMPILE, make_call, &call)) {
+      pthread_join(thread, NULL);
+      return;
+    }
   }
+  body(data);
 }

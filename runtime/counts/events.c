@@ -49,11 +49,14 @@ void events_open(ThreadEvents *e, const EventDoor *door) {
 }
 
 void events_read(ThreadEvents *e, uint64_t *sums) {
-  uint64_t now[3 + WORK_EVENTS] = {0}; // their number, two times, and they
-  if (e->leader < 0 || e->door->read(e->leader, now, sizeof now) < 24) return;
-  e->enabled = now[1];
-  e->running = now[2];
-  const uint64_t *value = &now[3];
+  enum { NUMBER, ENABLED, RUNNING, FIRST_VALUE };
+  uint64_t now[FIRST_VALUE + WORK_EVENTS] = {0};
+  const ssize_t least = FIRST_VALUE * sizeof *now;
+  if (e->leader < 0 || e->door->read(e->leader, now, sizeof now) < least)
+    return;
+  e->enabled = now[ENABLED];
+  e->running = now[RUNNING];
+  const uint64_t *value = &now[FIRST_VALUE];
   for (int i = 0; i < WORK_EVENTS; i++) {
     if (e->files[i] < 0) continue;
     assert(value < now + sizeof now / sizeof *now && "more than were opened");

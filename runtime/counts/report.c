@@ -127,7 +127,7 @@ static void find_counted(ReportWriter *w) {
   }
 }
 
-const char *refusal(const ReportWriter *w, int event) {
+const char *report_refusal(const ReportWriter *w, int event) {
   const WorkReport *about = w->about;
   for (int i = 0; about->threads && i < about->num_threads; i++) {
     const ThreadWork *own = &about->threads[i];
@@ -137,7 +137,7 @@ const char *refusal(const ReportWriter *w, int event) {
   return NULL;
 }
 
-double running_part(const ReportWriter *w) {
+double report_running_part(const ReportWriter *w) {
   uint64_t enabled = 0, running = 0;
   for (int i = 0; w->about->threads && i < w->about->num_threads; i++) {
     enabled += w->about->threads[i].events.enabled;
@@ -165,7 +165,7 @@ void report_write(Arena *arena, const WorkReport *report, const char *table,
   const char *path = strchr(request, ':') + 1;
   read_table(&w, table, sums);
   sum_up(&w);
-  *request == 'j' ? write_json(&w) : write_text(&w);
+  *request == 'j' ? report_write_json(&w) : report_write_text(&w);
   FILE *file = strcmp(path, "-") ? fopen(path, "a") : stdout;
   if (!file) return;
   fwrite(str_text(&w.out), 1, w.out.length, file);

@@ -67,15 +67,15 @@ static void json_refusals(ReportWriter *w) {
   const char *comma = "";
   str_add(&w->out, ",\"refused\":{");
   for (int i = 0; i < WORK_EVENTS; i++) {
-    const char *why = refusal(w, i);
+    const char *why = report_refusal(w, i);
     if (!why) continue;
     str_addf(&w->out, "%s\"%s\":\"%s\"", comma, event_info[i].name, why);
     comma = ",";
   }
-  str_addf(&w->out, "},\"running\":%.3f", running_part(w));
+  str_addf(&w->out, "},\"running\":%.3f", report_running_part(w));
 }
 
-void write_json(ReportWriter *w) {
+void report_write_json(ReportWriter *w) {
   const uint32_t *grid = w->about->grid;
   str_add(&w->out, "{\"kernel\":");
   str_add_json(&w->out, w->kernel);

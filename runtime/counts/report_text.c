@@ -41,7 +41,7 @@ static double part(double x, double of) {
 // The time on processors of all threads, or the time that has passed if that
 // was not counted.
 static double busy_seconds(const ReportWriter *w, const WorkSum *sum) {
-  enum { TIME }; // in nanoseconds
+  enum { TIME = EVENT_processor_us }; // counted in nanoseconds
   return w->counted[TIME] ? (double)sum->events[TIME] * 1e-9 : sum->seconds;
 }
 
@@ -111,14 +111,14 @@ static void text_threads(ReportWriter *w) {
 // Adds the counters that were refused for one reason.
 static void text_refusals(ReportWriter *w) {
   for (int i = 0; i < WORK_EVENTS; i++) {
-    const char *why = refusal(w, i);
-    const bool told = why && i && refusal(w, i - 1) == why;
+    const char *why = report_refusal(w, i);
+    const bool told = why && i && report_refusal(w, i - 1) == why;
     if (!why) continue;
     str_addf(&w->out, told ? ", %s" : "  (without %s", event_info[i].title);
-    const bool last = i + 1 == WORK_EVENTS || refusal(w, i + 1) != why;
+    const bool last = i + 1 == WORK_EVENTS || report_refusal(w, i + 1) != why;
     if (last) str_addf(&w->out, ": %s)\n", why);
   }
-  const double running = running_part(w);
+  const double running = report_running_part(w);
   if (running < 1)
     str_addf(&w->out, "  (counters ran for %.0f %% of the time)\n",
              100 * running);
@@ -126,7 +126,7 @@ static void text_refusals(ReportWriter *w) {
 
 // -- All ---------------------------------------------------------------------
 
-void write_text(ReportWriter *w) {
+void report_write_text(ReportWriter *w) {
   const uint32_t *grid = w->about->grid;
   str_addf(&w->out,
            "%s: grid %u,%u,%u, %llu programs, %d threads: %.3f ms, %.3f ms of "

@@ -37,15 +37,15 @@ typedef struct {
   Str out;
 } ReportWriter;
 
-void write_text(ReportWriter *w);
-void write_json(ReportWriter *w);
+void report_write_text(ReportWriter *w);
+void report_write_json(ReportWriter *w);
 
 // Why a counter of the system is not there: the text of the first thread that
 // was refused; NULL: no thread was.
-const char *refusal(const ReportWriter *w, int event);
+const char *report_refusal(const ReportWriter *w, int event);
 
 // The part of the time in which the system's counters have run, over all
 // threads: 1, or less if other processes have used them, too.
-double running_part(const ReportWriter *w);
+double report_running_part(const ReportWriter *w);
 
 #endif

@@ -13,8 +13,13 @@
 
 #define WORK_VARIABLE "TILE_CPU_STATS"
 
-// Counters of the system for each loop and thread (events.def).
-enum { WORK_EVENTS = 5 };
+// Counters of the system for each loop and thread.
+enum {
+#define EVENT(name, ...) EVENT_##name,
+#include "runtime/counts/events.def"
+#undef EVENT
+  WORK_EVENTS
+};
 
 typedef struct ThreadWork ThreadWork;
 

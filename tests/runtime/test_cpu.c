@@ -44,6 +44,21 @@ static void close_world(World *w) {
   tile_context_destroy(w->context);
 }
 
+// Opens the device, and sets the launch's kernel to the source's only one.
+static TileProgram *open_kernel(World *w, const TileContextOptions *options,
+                                const TileSource *source, TileLaunch *launch) {
+  TileProgram *program;
+  *w = (World){0};
+  assert_int_equal(tile_context_create(options, &w->context), TILE_OK);
+  assert_int_equal(tile_device_open(w->context, "cpu", &w->device, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_program_create(w->context, source, &program, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_program_kernel(program, NULL, &launch->kernel, NULL),
+                   TILE_OK);
+  return program;
+}
+
 static void copies(const World *w) {
   const TileSource source = {.file = "copy.tile", .text = copy_text};
   TileProgram *program;
@@ -155,15 +170,8 @@ static void mix(TileTier tier, int upgrades, const float *a, const float *b,
                           tile_pointer_arg((void *)(uintptr_t)b, TILE_FP32),
                           tile_pointer_arg(c, TILE_FP32), tile_int_arg(MIXED)};
   TileLaunch launch = {.grid = {2}, .args = args, .num_args = 4};
-  World w = {0};
-  TileProgram *program;
-  assert_int_equal(tile_context_create(&options, &w.context), TILE_OK);
-  assert_int_equal(tile_device_open(w.context, "cpu", &w.device, NULL),
-                   TILE_OK);
-  assert_int_equal(tile_program_create(w.context, &source, &program, NULL),
-                   TILE_OK);
-  assert_int_equal(tile_program_kernel(program, NULL, &launch.kernel, NULL),
-                   TILE_OK);
+  World w;
+  TileProgram *program = open_kernel(&w, &options, &source, &launch);
   assert_int_equal(tile_launch(w.device, &launch, NULL), TILE_OK);
   for (int i = 0; i < 1000000 && atomic_load(&seen) < upgrades; i++)
     launch_both(&w, &launch, 50);
@@ -190,6 +198,12 @@ static void test_tiers(void **state) {
   for (int i = 1; i < 4; i++) assert_memory_equal(c[0], c[i], sizeof c[0]);
 }
 
+static void expect_fine(pid_t child) {
+  int status = -1;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 // A child of fork() has no thread that compiles again; it ends all the same, at
 // any point of the parent's thread.
 static void test_child(void **state) {
@@ -202,15 +216,8 @@ static void test_child(void **state) {
                           tile_pointer_arg(x, TILE_FP32),
                           tile_pointer_arg(y, TILE_FP32), tile_int_arg(MIXED)};
   TileLaunch launch = {.grid = {2}, .args = args, .num_args = 4};
-  World w = {0};
-  TileProgram *program;
-  assert_int_equal(tile_context_create(&options, &w.context), TILE_OK);
-  assert_int_equal(tile_device_open(w.context, "cpu", &w.device, NULL),
-                   TILE_OK);
-  assert_int_equal(tile_program_create(w.context, &source, &program, NULL),
-                   TILE_OK);
-  assert_int_equal(tile_program_kernel(program, NULL, &launch.kernel, NULL),
-                   TILE_OK);
+  World w;
+  TileProgram *program = open_kernel(&w, &options, &source, &launch);
   Launcher launcher = {&w, &launch, 40, false};
   launch_often(&launcher);
   const pid_t child = fork();
@@ -219,9 +226,7 @@ static void test_child(void **state) {
   tile_program_destroy(program);
   close_world(&w);
   if (!child) _exit(launcher.ok ? 0 : 1);
-  int status = -1;
-  assert_int_equal(waitpid(child, &status, 0), child);
-  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  expect_fine(child);
   assert_true(launcher.ok);
 }
 
@@ -260,15 +265,8 @@ static void test_child_compiles(void **state) {
                           tile_pointer_arg(y, TILE_FP32), tile_int_arg(MIXED)};
   for (int i = 0; i < 24; i++) {
     TileLaunch launch = {.grid = {1}, .args = args, .num_args = 3};
-    World w = {0};
-    TileProgram *program;
-    assert_int_equal(tile_context_create(&options, &w.context), TILE_OK);
-    assert_int_equal(tile_device_open(w.context, "cpu", &w.device, NULL),
-                     TILE_OK);
-    assert_int_equal(tile_program_create(w.context, &source, &program, NULL),
-                     TILE_OK);
-    assert_int_equal(tile_program_kernel(program, NULL, &launch.kernel, NULL),
-                     TILE_OK);
+    World w;
+    TileProgram *program = open_kernel(&w, &options, &source, &launch);
     assert_true(launch_blocks(&w, &launch, 128, 128));
     nanosleep(&(struct timespec){.tv_nsec = i * 500000}, NULL);
     const pid_t child = fork();
@@ -277,9 +275,7 @@ static void test_child_compiles(void **state) {
     tile_program_destroy(program);
     close_world(&w);
     if (!child) _exit(ok ? 0 : 1);
-    int status = -1;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    expect_fine(child);
   }
 }
 
@@ -324,15 +320,8 @@ static void test_leaves_nothing(void **state) {
                           tile_pointer_arg(b, TILE_FP32),
                           tile_pointer_arg(c, TILE_FP32)};
   TileLaunch launch = {.grid = {ROWS / 32}, .args = args, .num_args = 3};
-  World w = {0};
-  TileProgram *program;
-  assert_int_equal(tile_context_create(&options, &w.context), TILE_OK);
-  assert_int_equal(tile_device_open(w.context, "cpu", &w.device, NULL),
-                   TILE_OK);
-  assert_int_equal(tile_program_create(w.context, &source, &program, NULL),
-                   TILE_OK);
-  assert_int_equal(tile_program_kernel(program, NULL, &launch.kernel, NULL),
-                   TILE_OK);
+  World w;
+  TileProgram *program = open_kernel(&w, &options, &source, &launch);
   for (int i = 0; i < ROWS * DEPTH; i++) a[i] = 1;
   for (int n = 1; n < 4; n++) {
     for (int i = 0; i < DEPTH * COLUMNS; i++) b[i] = (float)n;

@@ -49,12 +49,6 @@ static const char *text_of(Arena *arena, const char *op, const char *type) {
                       type, type, op, type);
 }
 
-static uint64_t bits_of(double x) {
-  uint64_t bits;
-  memcpy(&bits, &x, sizeof bits);
-  return bits;
-}
-
 typedef struct {
   const char *op;
   bool max, nan_wins;
@@ -86,7 +80,8 @@ static void check(const Extreme *k, Elem elem, const uint64_t *special) {
     const double a = float_decode(special[i / SPECIAL], elem);
     const double b = float_decode(special[i % SPECIAL], elem);
     const double want = right(k, a, b);
-    if (isnan(want) ? isnan(got) : bits_of(got) == bits_of(want)) continue;
+    if (isnan(want) ? isnan(got) : double_bits(got) == double_bits(want))
+      continue;
     fail_msg("%s of %a and %a in %s: %a, expected %a", k->op, a, b,
              elem_info[elem].name, got, want);
   }

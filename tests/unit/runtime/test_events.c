@@ -22,8 +22,8 @@
 // -- A kernel ----------------------------------------------------------------
 
 static struct {
-  int refuses; // the first types of events; errno in `error`
-  int error;
+  bool refuses; // events of the hardware
+  int error;    // errno then
   int starts, num_open, num_read, num_closed;
   uint64_t step; // counter i grows by (i + 1) * step
   uint64_t running;
@@ -101,14 +101,14 @@ static void test_some(void **state) {
   (void)state;
   ThreadEvents e;
   uint64_t sums[WORK_EVENTS] = {0};
-  fake.refuses = 1;
+  fake.refuses = true;
   fake.error = EACCES;
   events_open(&e, &fake_door);
   events_read(&e, sums);
   const uint64_t wanted[WORK_EVENTS] = {100, 0, 0, 0, 200};
   assert_memory_equal(sums, wanted, sizeof wanted);
-  assert_int_equal(e.refused[1], EACCES);
-  assert_int_equal(e.refused[4], 0);
+  assert_int_equal(e.refused[EVENT_cycles], EACCES);
+  assert_int_equal(e.refused[EVENT_page_faults], 0);
   assert_string_equal(events_why(EACCES), "the system does not permit it");
   fake.fails = true;
   events_read(&e, sums);
@@ -157,8 +157,9 @@ static void test_linux(void **state) {
       printf("without %s: %s\n", event_info[i].title, events_why(e.refused[i]));
     }
   }
-  if (e.running) assert_true(sums[0] > 0);
-  if (e.running && e.files[4] >= 0) assert_true(sums[4] > 0);
+  if (e.running) assert_true(sums[EVENT_processor_us] > 0);
+  if (e.running && e.files[EVENT_page_faults] >= 0)
+    assert_true(sums[EVENT_page_faults] > 0);
   events_close(&e);
 }
 
@@ -214,7 +215,7 @@ static void open_threads(ThreadWork *threads) {
     events_open(&threads[i].events, &fake_door);
     threads[i].events.enabled = 1000;
     threads[i].events.running = fake.running;
-    threads[i].sums[1] = 505;
+    threads[i].sums[EVENT_cycles] = 505;
   }
 }
 
@@ -258,7 +259,7 @@ static void test_refused(void **state) {
   (void)state;
   char text[4096];
   ThreadWork threads[2];
-  fake.refuses = 1;
+  fake.refuses = true;
   fake.error = ENOENT;
   fake.running = 500;
   open_threads(threads);
