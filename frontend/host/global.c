@@ -338,10 +338,11 @@ static const void *otherwise_step(Walk *w, void *context) {
   const Symbol other =
       program_otherwise(w->program, w->diags, of->symbol, of->use);
   if (other.kind == SYMBOL_ABSENT) return of->passing;
-  const Object *x = constant_of_symbol(w, &other, of->use);
-  const bool known = x && (!other.doubtful || other.kind == SYMBOL_GLOBAL ||
-                           is_certain(w, &other, x, of->use));
-  return known ? x : NULL;
+  const bool certain = !other.doubtful || other.kind == SYMBOL_GLOBAL;
+  Symbol ran = other;
+  if (!certain) ran.doubtful = NULL; // is asked below, once
+  const Object *x = constant_of_symbol(w, &ran, of->use);
+  return x && (certain || is_certain(w, &other, x, of->use)) ? x : NULL;
 }
 
 // Has the symbol's other definition an equal value?
@@ -358,16 +359,21 @@ static bool runs_on_host(const Object *x) {
          (x->kind == OBJECT_FUNCTION && x->as.function->is_constant);
 }
 
-const Object *chosen_thing(Walk *w, const Symbol *symbol, const Object *x,
-                           SrcLoc use) {
+// `x` is the meaning of `symbol` only if its uncertain definition ran.
+static const Object *perhaps(Walk *w, const Symbol *symbol, const Object *x,
+                             SrcLoc use) {
   const Definition *d = symbol->doubtful;
-  if (is_certain(w, symbol, x, use)) return x;
   if (w->only_known || object_is_number(x) || x->kind == OBJECT_DTYPE ||
       runs_on_host(x))
     return decided_by_host(w, d, use);
   if (w->trial) return x;
   definition_warn(w->diags, use, d);
   return x;
+}
+
+const Object *chosen_thing(Walk *w, const Symbol *symbol, const Object *x,
+                           SrcLoc use) {
+  return is_certain(w, symbol, x, use) ? x : perhaps(w, symbol, x, use);
 }
 
 const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
@@ -378,6 +384,6 @@ const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   if (!value || !d || is_certain(w, symbol, value, use)) return value;
   // A module of the language: its functions have their names in all releases.
   if (value->kind == OBJECT_SYMBOL && value->as.symbol->kind == SYMBOL_BUILTIN)
-    return chosen_thing(w, symbol, value, use);
+    return perhaps(w, symbol, value, use);
   return decided_by_host(w, d, use);
 }

@@ -61,9 +61,7 @@ static void look_at(Program *program, AstFile *file) {
   diag_init_muted(&quiet, program->arena);
   follow_packages(program, file);
   file_lex(program, &quiet, file);
-  if (file->ok)
-    follow_effects(program, file,
-                   import_effects(program, program->arena, file));
+  if (file->ok) follow_effects(program, file, import_effects(program, file));
 }
 
 void program_follow_variables(Program *program) {

@@ -249,32 +249,45 @@ static bool is_being_asked(const Program *program, const AstFile *file,
   return false;
 }
 
+static Definition *ask(Program *program, DiagList *diags, AstFile *file,
+                       size_t index, Definition *above, bool hides_stars,
+                       const char *name, Symbol *meant);
+
 // The definition that the star import hides: `above` is the last definition
-// that is not by a star import.
+// that is not by a star import.  Each star import is asked once, from above, as
+// an uncertain one needs the definition that it hides itself.
 static Definition *hidden_by(Program *program, DiagList *diags, AstFile *file,
                              size_t index, Definition *above,
                              const char *name) {
-  while (index-- > 0) {
-    const StarImport *star = &file->star_imports.items[index];
+  Definition *last = above;
+  for (size_t i = 0; i < index; i++) {
+    const StarImport *star = &file->star_imports.items[i];
+    if (above && above->order > star->order) continue;
     Symbol meant = {.kind = SYMBOL_ABSENT};
-    if (above && above->order > star->order) break;
-    Definition *d =
-        star_definition(program, diags, file, index, above, name, &meant);
-    if (d) return d;
+    Definition *d = ask(program, diags, file, i, star->uncertain ? last : above,
+                        false, name, &meant);
+    if (d) last = d;
   }
-  return above;
+  return last;
+}
+
+// `hides_stars`: the import may hide those of star imports between them, too.
+static Definition *ask(Program *program, DiagList *diags, AstFile *file,
+                       size_t index, Definition *above, bool hides_stars,
+                       const char *name, Symbol *meant) {
+  StarImport *star = &file->star_imports.items[index];
+  if (is_being_asked(program, file, star, name)) return NULL;
+  const StarQuestion question = {file, star->order, name, program->asked};
+  program->asked = &question;
+  if (hides_stars) above = hidden_by(program, diags, file, index, above, name);
+  Definition *d = definition_of(program, diags, file, star, above, name, meant);
+  program->asked = question.before;
+  return d;
 }
 
 Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
                             size_t index, Definition *above, const char *name,
                             Symbol *meant) {
-  StarImport *star = &file->star_imports.items[index];
-  if (is_being_asked(program, file, star, name)) return NULL;
-  const StarQuestion question = {file, star->order, name, program->asked};
-  program->asked = &question;
-  if (star->uncertain)
-    above = hidden_by(program, diags, file, index, above, name);
-  Definition *d = definition_of(program, diags, file, star, above, name, meant);
-  program->asked = question.before;
-  return d;
+  return ask(program, diags, file, index, above,
+             file->star_imports.items[index].uncertain, name, meant);
 }

@@ -57,10 +57,10 @@ static bool is_settled(const RunModule *module) {
 }
 
 Reached module_reach(Program *program, const AstFile *file, uint32_t token) {
-  if (program->num_given || !program_main_file(program)->ok)
-    return REACHED_UNKNOWN;
+  if (!program_main_file(program)->ok) return REACHED_UNKNOWN;
   ProgramRun *run = run_of(program);
-  const RunModule *module = run->main ? module_of(run, file) : NULL;
+  const bool ended = run->main && !program->num_given;
+  const RunModule *module = ended ? module_of(run, file) : NULL;
   return module ? run_reach(module, token) : REACHED_UNKNOWN;
 }
 

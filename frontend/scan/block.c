@@ -145,12 +145,12 @@ void scan_header(Scanner *s) {
 // definition hides the other.
 static void scan_branch(Scanner *s, int kind) {
   const uint32_t begin = s->next, colon = scan_header_end(s, begin);
-  Truth truth = s->scope.settled ? TRUTH_NO : TRUTH_YES;
   const Reached reach = reach_of_block(s, colon);
-  if (reach == REACHED_NEVER || reach == REACHED_SURELY)
-    truth = reach == REACHED_NEVER ? TRUTH_NO : TRUTH_YES;
+  const bool by_run = reach == REACHED_NEVER || reach == REACHED_SURELY;
+  const bool taken = by_run ? reach == REACHED_SURELY : !s->scope.settled;
+  Truth truth = taken ? TRUTH_YES : TRUTH_NO;
   if (kind != TOKEN_ELSE && !s->scope.settled) {
-    if (reach != REACHED_NEVER && reach != REACHED_SURELY)
+    if (!by_run)
       truth = guard_truth(s->program, s->file, scan_place(s), begin + 1, colon);
     const Surroundings outer = s->scope;
     s->scope.in_doubt |= s->scope.doubtful;

@@ -29,12 +29,16 @@ static uint32_t outermost_def(const Scanner *s, uint32_t token) {
   return 0;
 }
 
+// The kind of the first token of the statement that the token is in.
+static int statement_kind(const Scanner *s, uint32_t token) {
+  while (token && !scan_begins_statement(scan_kind(s, token - 1))) token--;
+  return scan_kind(s, token);
+}
+
 static bool is_decorated(const Scanner *s, uint32_t def) {
-  uint32_t line = def - 1;
-  if (scan_kind(s, line) != TOKEN_NEWLINE)
-    return !scan_begins_statement(scan_kind(s, line));
-  while (line && !scan_begins_statement(scan_kind(s, line - 1))) line--;
-  return scan_kind(s, line) == TOKEN_AT;
+  const int before = scan_kind(s, def - 1);
+  if (before != TOKEN_NEWLINE) return !scan_begins_statement(before);
+  return statement_kind(s, def - 1) == TOKEN_AT;
 }
 
 // `f(NAME, ...)`, `x[NAME]`, `NAME in x`; a nested `def f(NAME)` binds it.
@@ -60,7 +64,8 @@ static bool note_setter(Scanner *s, uint32_t token) {
   if (!def || is_decorated(s, def) || scan_kind(s, first) != TOKEN_NAME ||
       !scan_is_same_text(s, first, token))
     return false;
-  for (uint32_t i = first + 1; i < scan_after_block(s, def); i++)
+  const uint32_t end = scan_after_block(s, def);
+  for (uint32_t i = first + 1; i < end; i++)
     if (scan_kind(s, i) == TOKEN_NAME && scan_is_same_text(s, i, first) &&
         !is_read(s, i))
       return false;
@@ -80,9 +85,8 @@ static bool holds_word(const Scanner *s, uint32_t token, const char *word) {
 
 // `from module import NAME`
 static bool is_imported(const Scanner *s, uint32_t name) {
-  uint32_t line = name;
-  while (line && !scan_begins_statement(scan_kind(s, line - 1))) line--;
-  return scan_kind(s, line) == TOKEN_FROM && scan_kind(s, name + 1) != TOKEN_AS;
+  return statement_kind(s, name) == TOKEN_FROM &&
+         scan_kind(s, name + 1) != TOKEN_AS;
 }
 
 // The setter's name is at the token: `set("NAME", ...)`.
@@ -116,8 +120,6 @@ static void note_calls(Program *program, AstFile *file) {
 }
 
 void scan_calls_of_setters(Program *program) {
-  for (size_t i = 0; i < program->files.count; i++)
-    note_calls(program, program->files.items[i]);
   for (size_t i = 0; i < program->lexed.count; i++)
     note_calls(program, program->lexed.items[i]);
 }

@@ -7,15 +7,15 @@
 #include "frontend/scan/scan.h"
 
 typedef struct {
-  Scanner s; // of the file that is searched
-  Arena *scratch;
+  Scanner s;  // of the file that is searched
   int blocks; // around the statement
   ImportEffects out;
 } EffectSearch;
 
 static void add(EffectSearch *search, AstFile *file, bool needed) {
-  if (file && needed) vec_push(search->scratch, &search->out.needed, file);
-  if (file && !needed) vec_push(search->scratch, &search->out.run, file);
+  Arena *arena = search->s.program->arena;
+  if (file && needed) vec_push(arena, &search->out.needed, file);
+  if (file && !needed) vec_push(arena, &search->out.run, file);
 }
 
 // `from package import module` runs both files.
@@ -63,9 +63,8 @@ static uint32_t step_over_function(EffectSearch *search, uint32_t def) {
   return end;
 }
 
-ImportEffects import_effects(Program *program, Arena *scratch, AstFile *file) {
-  EffectSearch search = {.s = {.program = program, .file = file},
-                         .scratch = scratch};
+ImportEffects import_effects(Program *program, AstFile *file) {
+  EffectSearch search = {.s = {.program = program, .file = file}};
   Scanner *s = &search.s;
   const uint32_t end = (uint32_t)file->list.tokens.count - 1;
   for (uint32_t i = 0; i < end;) {

@@ -47,9 +47,9 @@ typedef struct {
   bool may_raise;        // a line that is run contains `raise`
 } ImportEffects;
 
-// The effects of importing a file, which only has to be lexed. They lie in the
-// scratch arena; the environment variables that it sets are noted.
-ImportEffects import_effects(Program *program, Arena *scratch, AstFile *file);
+// The effects of importing a file, which only has to be lexed; the environment
+// variables that it sets are noted.
+ImportEffects import_effects(Program *program, AstFile *file);
 
 // -- Which tokens of a file may be names that its module has -----------------
 

@@ -17,8 +17,7 @@ static const char *type_name(const Thing *x) {
   if (x->kind == THING_SET) return x->as.holder.frozen ? "frozenset" : "set";
   if (x->kind != THING_CONSTANT)
     return x->kind < sizeof kinds / sizeof *kinds ? kinds[x->kind] : NULL;
-  const ObjectKind kind = x->as.constant->kind;
-  return kind <= OBJECT_STRING ? object_python_type(kind) : NULL;
+  return object_python_type(x->as.constant->kind);
 }
 
 static Known is_of_builtin(const Thing *x, const char *type) {

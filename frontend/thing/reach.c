@@ -215,9 +215,8 @@ static Wrote run_round(Machine *m, const Things *functions) {
     Thing *x = i < functions->count ? functions->items[i]
                                     : m->exposed.items[i - functions->count];
     if (i >= functions->count && !is_called(m, x)) {
-      if (newest != m->modules)
-        expose_imported(m); // all things that it may
-                            // change
+      // All things that it may change.
+      if (newest != m->modules) expose_imported(m);
       newest = m->modules;
       continue;
     }

@@ -17,6 +17,13 @@
 # RUN: printf "@triton.jit\ndef kernel(x: '*i32'): side(x)\n" >> %t.d/handler.py
 # RUN: tilec --emit=ir %t.d/handler.py -o - 2>&1 | FileCheck %s --check-prefix=HANDLER
 # HANDLER: warning: host code decides what 'side' is
+# Star imports below unknown conditions: the time grows with their number, not with
+# that of the combinations of conditions.
+# RUN: printf "import opaque, triton\nimport triton.language as tl\n" > %t.d/many.py
+# RUN: for i in {1..40}; do printf "if opaque.f(): from config import *\n"; done >> %t.d/many.py
+# RUN: printf "@triton.jit\ndef kernel(x: '*i32'): tl.store(x, min(1, 2))\n" >> %t.d/many.py
+# RUN: timeout 20 tilec --emit=ir %t.d/many.py -o - 2>&1 | FileCheck %s --check-prefix=MANY
+# MANY: constant {value = 1}
 import importlib
 
 import triton

@@ -16,6 +16,11 @@
 # RUN: not tilec %t.d/called.py -o - 2>&1 | FileCheck %s --check-prefix=BY-CALL
 # RUN: sed -i s/FAST/SLOW/ %t.d/calls.py
 # RUN: tilec %t.d/called.py -o - 2>&1 | FileCheck %s --check-prefix=BY-FUNCTION
+# With a value of -D, too, although the values of the run do not count then.
+# RUN: printf "def set_second(of, name): os.environ[name] = '1'\n" >> %t.d/sets.py
+# RUN: printf "import sets\nsets.set_second(1, 'FAST')\n" > %t.d/calls.py
+# RUN: sed -i 's/def k()/def k(N: tl.constexpr)/' %t.d/called.py
+# RUN: not tilec %t.d/called.py -D N=1 -o - 2>&1 | FileCheck %s --check-prefix=BY-CALL
 # RUN: printf "for name in os.sys.argv: os.environ[name] = '1'\n" >> %t.d/sets.py
 # RUN: not tilec %t.d/main.py -o - 2>&1 | FileCheck %s --check-prefix=BY-LINE
 # BY-FUNCTION: remark: 2
