@@ -1,12 +1,18 @@
 // avx512.c -- calls of AVX-512's intrinsics: all lanes, rounded as usual.
 #include "codegen/scalar/avx512.h"
 
-#define NAMES(type)                                                            \
-  "llvm.x86.avx512.mask.range." type ".512",                                   \
-      "llvm.x86.avx512.mask.fixupimm." type ".512",                            \
-      "llvm.x86.avx512.mask.scalef." type ".512"
-
-static const Avx512 of_f32 = {16, NAMES("ps")}, of_f64 = {8, NAMES("pd")};
+static const Avx512 of_f32 = {
+    .lanes = 16,
+    .range = "llvm.x86.avx512.mask.range.ps.512",
+    .fixup = "llvm.x86.avx512.mask.fixupimm.ps.512",
+    .scale = "llvm.x86.avx512.mask.scalef.ps.512",
+};
+static const Avx512 of_f64 = {
+    .lanes = 8,
+    .range = "llvm.x86.avx512.mask.range.pd.512",
+    .fixup = "llvm.x86.avx512.mask.fixupimm.pd.512",
+    .scale = "llvm.x86.avx512.mask.scalef.pd.512",
+};
 
 const Avx512 *avx512_of(Emit *e, LLVMTypeRef type) {
   LLVMTypeRef f64 = LLVMDoubleTypeInContext(e->llvm.context);
