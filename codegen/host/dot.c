@@ -25,6 +25,13 @@ LLVMValueRef matrix_shift(Host *h, const HostMatrix *x, LLVMValueRef base,
   return LLVMBuildGEP2(h->b, x->type, base, &at, 1, "");
 }
 
+LLVMValueRef matrix_row(Host *h, const HostMatrix *x, LLVMValueRef base,
+                        LLVMValueRef at) {
+  LLVMValueRef stride = x->row_at ? x->row_at : host_i64(h, x->row);
+  LLVMValueRef by = LLVMBuildMul(h->b, at, stride, "");
+  return LLVMBuildGEP2(h->b, x->type, base, &by, 1, "");
+}
+
 // An operand's element, converted to the type of the sum.
 static LLVMValueRef to_sum_type(HostDot *d, LLVMValueRef x) {
   Host *h = d->h;
@@ -83,7 +90,7 @@ static void step(HostDot *d, LLVMValueRef a, LLVMValueRef b,
     columns[j] = factor(d, load(d, &d->b, at, d->lanes));
   }
   for (int i = 0; i < d->rows; i++) {
-    LLVMValueRef at = matrix_shift(h, &d->a, a, i * d->a.row);
+    LLVMValueRef at = matrix_row(h, &d->a, a, host_i64(h, i));
     LLVMValueRef x = splat(h->e, factor(d, load(d, &d->a, at, 0)), d->lanes);
     for (int j = 0; j < d->vectors; j++) {
       LLVMValueRef *sum = &sums[i * d->vectors + j];
@@ -111,7 +118,7 @@ static LLVMValueRef finish(HostDot *d, LLVMValueRef sum) {
 }
 
 static Coord loop_over_words(HostDot *d, int step) {
-  return d->depth ? nest_loop_to(&d->nest, d->depth, step)
+  return d->words ? nest_loop_to(&d->nest, d->words, step)
                   : nest_loop(&d->nest, 0, d->k, step);
 }
 
@@ -273,7 +280,7 @@ static void call_split(HostDot *d, LLVMValueRef a, LLVMValueRef b,
       [A] = a,
       [B] = b,
       [ROWS] = host_i64(h, d->rows),
-      [WORDS] = d->depth ? d->depth : host_i64(h, d->k),
+      [WORDS] = d->words ? d->words : host_i64(h, d->k),
       [A_ROW] = host_i64(h, d->a.row),
       [A_WORD] = host_i64(h, d->a.column),
       [C_ROW] = host_i64(h, d->c.row),
@@ -396,7 +403,7 @@ static void blocks(HostDot *d, LLVMValueRef batch) {
   }
   const Coord m = loop_over_sums(d, 0, d->m, d->rows);
   nest_seek(&d->nest, d->nest.depth);
-  a = matrix_offset(h, &d->a, a, m.at, d->a.row);
+  a = matrix_row(h, &d->a, a, m.at);
   c = matrix_offset(h, &d->c, c, m.at, d->c.row);
   ask_ahead(d, m.at, n.at);
   block_of_any(d, a, b, c);

@@ -373,6 +373,14 @@ static bool pack_window(LanePack *p, LLVMValueRef inside,
   return true;
 }
 
+// Opens code that runs unless `stays`.  Returns the block behind it.
+static LLVMBasicBlockRef pack_unless(Host *h, LLVMValueRef stays) {
+  LLVMBasicBlockRef some = host_block(h, "pack"), done = host_block(h, "stays");
+  LLVMBuildCondBr(h->b, stays, done, some);
+  LLVMPositionBuilderAtEnd(h->b, some);
+  return done;
+}
+
 bool product_pack(HostDot *d, const Value *value, HostMatrix from,
                   bool is_left) {
   Host *h = d->h;
@@ -383,19 +391,27 @@ bool product_pack(HostDot *d, const Value *value, HostMatrix from,
   const Op *op = from.base ? NULL : value->def;
   const bool window =
       op && (op->kind == OP_load_block || op->kind == OP_load_desc);
-  LLVMValueRef inside = window ? window_is_inside(h, op) : NULL;
+  if (is_left && window && !product_find_stay(d, op)) return false;
+  const bool stays = is_left && d->stays;
+  LLVMValueRef inside = window && !stays ? window_is_inside(h, op) : NULL;
   const bool goes_on = window && value->type->rank == 2 &&
                        window_advances(op) && op->block == d->op->block &&
                        op_operand(op, 0)->block == op->block;
   if (goes_on) d->ahead[!is_left] = op;
   const bool reuses = !is_left && reuse_is_of(d);
   LLVMValueRef denormal;
-  p.inside = window;
+  p.inside = window && !stays;
   if (reuses) reuse_open(d);
+  LLVMBasicBlockRef packed = stays ? pack_unless(h, d->stays) : NULL;
   if (!(inside ? pack_window(&p, inside, &denormal) : pack(&p, &denormal))) {
     return false;
   }
   if (reuses) denormal = reuse_close(d, denormal);
+  if (packed) {
+    LLVMBuildBr(h->b, packed);
+    LLVMPositionBuilderAtEnd(h->b, packed);
+    product_choose_left(d, op);
+  }
   if (!denormal) return true;
   d->denormals =
       d->denormals ? LLVMBuildOr(h->b, d->denormals, denormal, "") : denormal;

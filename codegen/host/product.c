@@ -292,7 +292,9 @@ bool host_emit_dot(Host *h, const Op *op) {
   if (!start_result(h, op, d->zero)) return false;
   LLVMBasicBlockRef later = d->waits ? wait(d) : NULL;
   if (!product_find_edges(d)) return false;
+  product_find_words(d);
   product_multiply(d);
+  product_add_zero(d);
   give_back(d);
   if (!later) return true;
   LLVMBuildBr(h->b, later);

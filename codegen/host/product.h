@@ -20,7 +20,8 @@ typedef struct {
   LLVMValueRef base; // NULL: does not exist yet
   LLVMTypeRef type;
   int64_t batch, row, column;
-  int64_t panel; // from the first column of a block to the next column
+  LLVMValueRef row_at; // the stride of rows, if it is no constant; else NULL
+  int64_t panel;       // from the first column of a block to the next column
 } HostMatrix;
 
 struct HostDot {
@@ -41,6 +42,11 @@ struct HostDot {
   bool alone; // sums are not read before the loop ends
   // For waiting products: words of earlier trips, and including this one.
   LLVMValueRef first, depth;
+  LLVMValueRef most;  // words of these trips with an element inside the bounds,
+                      // at least one; NULL: all
+  LLVMValueRef words; // of `depth`, those that are multiplied
+  // Is the left operand of these trips read where it is? NULL: never.
+  LLVMValueRef stays;
   LLVMValueRef group; // of the trips that are multiplied at once, from 0
   HostMatrix a, b, c;
   Spare memory[2];    // for a and b, if they are packed and do not wait
@@ -49,6 +55,7 @@ struct HostDot {
   LLVMValueRef denormals;         // of UNIT_PAIRS: is an operand denormal?
   // Rows and columns that are multiplied, a multiple of blocks; NULL: all.
   LLVMValueRef end[2];
+  bool has_edges; // they were searched
 };
 
 // Is the left operand packed with 128 added, as the instruction reads it as
@@ -84,6 +91,18 @@ void product_ask_for_sums(HostDot *d, LLVMValueRef row, LLVMValueRef column);
 // False after a diagnostic.
 bool product_find_edges(HostDot *d);
 
+// Finds d->most, if both operands are 0 beyond the bounds of their windows.
+void product_find_most(HostDot *d);
+// Finds d->words.
+void product_find_words(HostDot *d);
+// Adds the zero that words beyond d->most would have added: it turns -0 to 0.
+void product_add_zero(HostDot *d);
+// Finds d->stays, if a window's rows may be read in place by all trips that are
+// multiplied at once.  False after a diagnostic.
+bool product_find_stay(HostDot *d, const Op *load);
+// The left operand's matrix: the packed one, or that in place.
+void product_choose_left(HostDot *d, const Op *load);
+
 // One nest that multiplies packed operands or buffers (dot.c).
 void product_multiply(HostDot *d);
 
@@ -92,6 +111,9 @@ LLVMValueRef matrix_offset(Host *h, const HostMatrix *x, LLVMValueRef base,
                            LLVMValueRef at, int64_t stride);
 LLVMValueRef matrix_shift(Host *h, const HostMatrix *x, LLVMValueRef base,
                           int64_t by);
+// The address of row `at`.
+LLVMValueRef matrix_row(Host *h, const HostMatrix *x, LLVMValueRef base,
+                        LLVMValueRef at);
 
 // The bytes of the right operand's panels that are multiplied at once.
 size_t product_panel_bytes(const HostDot *d);
