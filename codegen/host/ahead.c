@@ -259,6 +259,16 @@ static LLVMValueRef round_up(Host *h, LLVMValueRef end, int64_t block) {
   return LLVMBuildMul(h->b, end, host_i64(h, block), "");
 }
 
+// The same for rows of which the last ones are in lower blocks.
+static LLVMValueRef round_up_rest(HostDot *d, LLVMValueRef end) {
+  Host *h = d->h;
+  LLVMValueRef first = host_i64(h, d->m - d->rest);
+  LLVMValueRef more = LLVMBuildICmp(h->b, LLVMIntUGT, end, first, "");
+  LLVMValueRef rest = LLVMBuildSub(h->b, end, first, "");
+  rest = LLVMBuildAdd(h->b, round_up(h, rest, REST_ROWS), first, "");
+  return emit_select(h->e, more, rest, d->end[0]);
+}
+
 static bool find_end(HostDot *d, const Op *store, int dim, LLVMValueRef *end) {
   if (store->kind != OP_store) {
     *end = window_end(d->h, store, dim);
@@ -280,6 +290,7 @@ bool product_find_edges(HostDot *d) {
     if ((dim ? d->n : d->m) == blocks[dim]) continue;
     if (!find_end(d, store, dim, &end)) return false;
     if (end) d->end[dim] = round_up(d->h, end, blocks[dim]);
+    if (end && !dim && d->rest) d->end[0] = round_up_rest(d, end);
   }
   return true;
 }
@@ -386,24 +397,36 @@ static LLVMValueRef words_of_group(HostDot *d, LLVMValueRef first) {
   return d->most ? lesser(h, left, d->most, true) : left;
 }
 
+// Uneven blocks end beyond the rows inside more often than not: they read the
+// last row again.
+static bool clips_rows(const HostDot *d, const Op *load) {
+  return d->rest && op_checks_bound(load, 0);
+}
+
 bool product_find_stay(HostDot *d, const Op *load) {
   Host *h = d->h;
   if (!may_stay(d, load)) return true;
   if (!product_find_edges(d)) return false;
   LLVMValueRef none = host_i64(h, 0), first = d->first ? d->first : none;
+  LLVMValueRef from[] = {none, LLVMBuildNeg(h->b, first, "")};
   LLVMValueRef rows = d->end[0] ? d->end[0] : host_i64(h, d->m);
-  d->stays =
-      window_has(h, load, (LLVMValueRef[]){none, LLVMBuildNeg(h->b, first, "")},
-                 (LLVMValueRef[]){rows, words_of_group(d, first)});
+  if (clips_rows(d, load)) rows = host_i64(h, 1);
+  LLVMValueRef size[] = {rows, words_of_group(d, first)};
+  d->stays = window_has(h, load, from, size);
   return true;
 }
 
 void product_choose_left(HostDot *d, const Op *load) {
   Host *h = d->h;
   LLVMValueRef none = host_i64(h, 0), first = d->first ? d->first : none;
-  LLVMValueRef at = window_address(
-      h, load, (LLVMValueRef[]){none, LLVMBuildNeg(h->b, first, "")});
+  LLVMValueRef from[] = {none, LLVMBuildNeg(h->b, first, "")};
+  LLVMValueRef at = window_address(h, load, from);
   d->a.base = emit_select(h->e, d->stays, at, d->a.base);
   d->a.row_at = emit_select(h->e, d->stays, window_stride(h, load, 0),
                             host_i64(h, d->a.row));
+  if (!clips_rows(d, load)) return;
+  LLVMValueRef all = host_i64(h, d->m);
+  LLVMValueRef rows = lesser(h, window_left(h, load, 0), all, true);
+  rows = emit_select(h->e, d->stays, rows, all);
+  d->a.last = LLVMBuildSub(h->b, rows, host_i64(h, 1), "");
 }

@@ -80,6 +80,18 @@ static LLVMValueRef factor(HostDot *d, LLVMValueRef x) {
   return d->unit == UNIT_FMA ? to_sum_type(d, x) : x;
 }
 
+// The address of row `i` of a block of the left operand; instead of rows that
+// may not be read, the last one, for sums that nobody stores.
+static LLVMValueRef left_row(HostDot *d, LLVMValueRef a, int i) {
+  Host *h = d->h;
+  LLVMValueRef at = host_i64(h, i);
+  if (d->rows_left) {
+    LLVMValueRef less = LLVMBuildICmp(h->b, LLVMIntSLT, d->rows_left, at, "");
+    at = emit_select(h->e, less, d->rows_left, at);
+  }
+  return matrix_row(h, &d->a, a, at);
+}
+
 // Adds the products of one word along k.
 static void step(HostDot *d, LLVMValueRef a, LLVMValueRef b,
                  LLVMValueRef *sums) {
@@ -90,8 +102,8 @@ static void step(HostDot *d, LLVMValueRef a, LLVMValueRef b,
     columns[j] = factor(d, load(d, &d->b, at, d->lanes));
   }
   for (int i = 0; i < d->rows; i++) {
-    LLVMValueRef at = matrix_row(h, &d->a, a, host_i64(h, i));
-    LLVMValueRef x = splat(h->e, factor(d, load(d, &d->a, at, 0)), d->lanes);
+    LLVMValueRef x = load(d, &d->a, left_row(d, a, i), 0);
+    x = splat(h->e, factor(d, x), d->lanes);
     for (int j = 0; j < d->vectors; j++) {
       LLVMValueRef *sum = &sums[i * d->vectors + j];
       *sum = multiply_add(d, x, columns[j], *sum);
@@ -383,17 +395,26 @@ static void ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
   nest_moved(&d->nest, d->nest.depth);
 }
 
-static Coord loop_over_sums(HostDot *d, int dim, int64_t end, int64_t step) {
-  return d->end[dim] ? nest_loop_to(&d->nest, d->end[dim], step)
-                     : nest_loop(&d->nest, 0, end, step);
+// Rows that are multiplied by blocks of `d->rows`: `count`, or up to `end`.
+typedef struct {
+  int64_t first, count;
+  LLVMValueRef end; // from `first`; NULL: all
+} RowRange;
+
+static Coord loop_to(HostDot *d, LLVMValueRef end, int64_t all, int64_t step) {
+  return end ? nest_loop_to(&d->nest, end, step)
+             : nest_loop(&d->nest, 0, all, step);
 }
 
-static void blocks(HostDot *d, LLVMValueRef batch) {
+static void blocks(HostDot *d, LLVMValueRef batch, const RowRange *range) {
   Host *h = d->h;
+  LLVMValueRef first = host_i64(h, range->first);
   LLVMValueRef a = matrix_offset(h, &d->a, d->a.base, batch, d->a.batch);
   LLVMValueRef b = matrix_offset(h, &d->b, d->b.base, batch, d->b.batch);
   LLVMValueRef c = matrix_offset(h, &d->c, d->c.base, batch, d->c.batch);
-  const Coord n = loop_over_sums(d, 1, d->n, d->vectors * d->lanes);
+  a = matrix_row(h, &d->a, a, first);
+  c = matrix_row(h, &d->c, c, first);
+  const Coord n = loop_to(d, d->end[1], d->n, d->vectors * d->lanes);
   nest_seek(&d->nest, d->nest.depth);
   b = matrix_offset(h, &d->b, b, n.at, d->b.panel);
   c = matrix_offset(h, &d->c, c, n.at, 1);
@@ -401,19 +422,56 @@ static void blocks(HostDot *d, LLVMValueRef batch) {
     find_bias(d, b);
     nest_seek(&d->nest, d->nest.depth);
   }
-  const Coord m = loop_over_sums(d, 0, d->m, d->rows);
+  const Coord m = loop_to(d, range->end, range->count, d->rows);
   nest_seek(&d->nest, d->nest.depth);
   a = matrix_row(h, &d->a, a, m.at);
-  c = matrix_offset(h, &d->c, c, m.at, d->c.row);
-  ask_ahead(d, m.at, n.at);
+  c = matrix_row(h, &d->c, c, m.at);
+  if (d->a.last) {
+    LLVMValueRef row = LLVMBuildAdd(h->b, m.at, first, "");
+    d->rows_left = LLVMBuildSub(h->b, d->a.last, row, "");
+  }
+  if (!range->first) ask_ahead(d, m.at, n.at);
   block_of_any(d, a, b, c);
 }
 
-void product_multiply(HostDot *d) {
+static void multiply(HostDot *d, const RowRange *range) {
   d->nest = nest_begin(d->h, d->op);
   nest_part(&d->nest, op_result(d->op)->type, 1);
   const Coord batch = nest_loop(&d->nest, 0, d->batches, 1);
   nest_seek(&d->nest, d->nest.depth);
-  blocks(d, batch.at);
+  blocks(d, batch.at, range);
   nest_end(&d->nest);
+}
+
+// The last rows, by lower blocks.
+static void multiply_rest(HostDot *d, LLVMValueRef more) {
+  Host *h = d->h;
+  LLVMBasicBlockRef some = host_block(h, "rest"), done = host_block(h, "rows");
+  RowRange range = {.first = d->m - d->rest, .count = d->rest};
+  const int rows = d->rows;
+  if (more) {
+    LLVMValueRef first = host_i64(h, range.first);
+    range.end = LLVMBuildSub(h->b, d->end[0], first, "");
+    LLVMBuildCondBr(h->b, more, some, done);
+  } else {
+    LLVMBuildBr(h->b, some);
+  }
+  LLVMPositionBuilderAtEnd(h->b, some);
+  d->rows = REST_ROWS;
+  multiply(d, &range);
+  d->rows = rows;
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, done);
+}
+
+void product_multiply(HostDot *d) {
+  Host *h = d->h;
+  RowRange range = {.count = d->m - d->rest, .end = d->end[0]};
+  LLVMValueRef all = host_i64(h, range.count), more = NULL;
+  if (d->rest && range.end) {
+    more = LLVMBuildICmp(h->b, LLVMIntUGT, range.end, all, "");
+    range.end = emit_select(h->e, more, all, range.end);
+  }
+  multiply(d, &range);
+  if (d->rest) multiply_rest(d, more);
 }

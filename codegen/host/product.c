@@ -15,6 +15,7 @@
 enum {
   DEEP_WORDS = 128, // along k: as long as panels in the L1 cache
   MANY_ROWS = 32,   // least rows with copied operands
+  UNEVEN_ROWS = 6,  // of AVX2: 12 sums, where 8 do not hide all latency
   QUICK_WORDS = 4,  // for sums that stay in registers within a trip only
 };
 
@@ -166,7 +167,7 @@ static void describe(HostDot *d, Host *h, const Op *op) {
   d->batches = type->num_elements / (d->m * d->n);
   d->lanes = host_lanes(h, type->element, d->n);
   d->vectors = at_most(d->n / d->lanes, MAX_VECTORS);
-  d->rows = at_most(d->m, many ? MAX_ROWS : MAX_ROWS / 2);
+  d->rows = at_most(d->m, many ? MAX_ROWS : REST_ROWS);
   d->unit = choose_unit(d, k);
   d->step = d->unit == UNIT_PAIRS ? 2 : d->unit == UNIT_QUADS ? 4 : 1;
   d->full = d->k = k / d->step;
@@ -175,6 +176,11 @@ static void describe(HostDot *d, Host *h, const Op *op) {
   d->at_once = h->e->options.quick && d->k % QUICK_WORDS == 0 ? QUICK_WORDS : 1;
   const int64_t trips = DEEP_WORDS / d->k;
   d->alone = may_wait(h, op);
+  const bool uneven = h->e->llvm.vector_bytes == 32 && d->m >= MANY_ROWS;
+  if (uneven && d->alone && !h->e->options.quick) {
+    d->rows = UNEVEN_ROWS;
+    d->rest = d->m % UNEVEN_ROWS == REST_ROWS ? REST_ROWS : 2 * REST_ROWS;
+  }
   const bool may = d->alone && is_worth_packing(d);
   d->packs = d->unit != UNIT_FMA || may;
   d->waits = trips > 1 && may;

@@ -4,7 +4,7 @@
 
 #include "codegen/host/nest.h"
 
-enum { MAX_ROWS = 8, MAX_VECTORS = 2 };
+enum { MAX_ROWS = 8, MAX_VECTORS = 2, REST_ROWS = 4 };
 
 // The products that one instruction adds to a lane of sums.
 typedef enum {
@@ -21,6 +21,7 @@ typedef struct {
   LLVMTypeRef type;
   int64_t batch, row, column;
   LLVMValueRef row_at; // the stride of rows, if it is no constant; else NULL
+  LLVMValueRef last;   // of rows that may be read; NULL: all may
   int64_t panel;       // from the first column of a block to the next column
 } HostMatrix;
 
@@ -32,6 +33,7 @@ struct HostDot {
   int64_t k;    // words of a row of the left operand
   int64_t full; // the same in memory, if products wait for more trips
   int rows, vectors, lanes;
+  int rest;      // the number of last rows that are in blocks of REST_ROWS
   int at_once;   // words along k that a trip of the inner loop multiplies
   int amx_words; // the same by AMX; 0: it is not used
   bool zero;     // the accumulator is the constant 0
@@ -49,8 +51,9 @@ struct HostDot {
   LLVMValueRef stays;
   LLVMValueRef group; // of the trips that are multiplied at once, from 0
   HostMatrix a, b, c;
-  Spare memory[2];    // for a and b, if they are packed and do not wait
-  const Op *ahead[2]; // loads of a and b that are prefetched
+  Spare memory[2];        // for a and b, if they are packed and do not wait
+  const Op *ahead[2];     // loads of a and b that are prefetched
+  LLVMValueRef rows_left; // from the block's first row to a.last, if it is set
   LLVMValueRef bias[MAX_VECTORS]; // of UNIT_QUADS: excess of the sums
   LLVMValueRef denormals;         // of UNIT_PAIRS: is an operand denormal?
   // Rows and columns that are multiplied, a multiple of blocks; NULL: all.
