@@ -72,6 +72,9 @@ static LLVMValueRef multiply_add(HostDot *d, LLVMValueRef a, LLVMValueRef b,
     return llvm_call_of_bits(llvm, "llvm.x86.avx512bf16.dpbf16ps.512", args, 3);
   case UNIT_QUADS:
     return llvm_call_of_bits(llvm, "llvm.x86.avx512.vpdpbusd.512", args, 3);
+  case UNIT_WIDE:
+    a = llvm_call_of_bits(llvm, "llvm.x86.avx2.pmadd.wd", args + 1, 2);
+    return LLVMBuildAdd(d->h->b, sum, a, "");
   default: return multiply_elements(d, a, b, sum);
   }
 }

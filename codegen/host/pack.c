@@ -182,7 +182,7 @@ LLVMValueRef pack_end(LanePack *p) {
 static LLVMTypeRef element_of_word(const LanePack *p) {
   Host *h = p->d->h;
   if (p->d->unit == UNIT_FMA) return p->to.type;
-  return int_type(h->e, p->d->unit == UNIT_PAIRS ? 16 : 8);
+  return int_type(h->e, p->d->unit == UNIT_QUADS ? 8 : 16);
 }
 
 static LLVMValueRef narrow(LanePack *p, LLVMValueRef x) {
@@ -190,6 +190,7 @@ static LLVMValueRef narrow(LanePack *p, LLVMValueRef x) {
   if (p->d->unit == UNIT_FMA) return x;
   if (p->d->unit == UNIT_QUADS) return with_bias(p, x, 0x80);
   LLVMTypeRef i16 = type_like(LLVMTypeOf(x), int_type(h->e, 16));
+  if (p->d->unit == UNIT_WIDE) return LLVMBuildSExt(h->b, x, i16, "");
   return LLVMBuildTrunc(h->b, upper_half(h, x), i16, "");
 }
 
@@ -240,7 +241,7 @@ static LLVMValueRef interleave(Host *h, LLVMValueRef x, LLVMValueRef y,
 static LLVMValueRef join(LanePack *p, LLVMValueRef const *x) {
   Host *h = p->d->h;
   if (p->d->unit == UNIT_FMA) return x[0];
-  if (p->d->unit == UNIT_PAIRS) {
+  if (p->d->unit != UNIT_QUADS) {
     return interleave(h, narrow(p, x[0]), narrow(p, x[1]), 32);
   }
   LLVMValueRef word = interleave(h, interleave(h, x[0], x[1], 16),

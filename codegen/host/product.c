@@ -88,10 +88,9 @@ static Unit choose_unit(const HostDot *d, int64_t k) {
       k % 2 == 0 && !e->options.no_fp_fusion) {
     return UNIT_PAIRS;
   }
-  return e->llvm.has_quads && are(d->op, ELEM_i8) && sum == ELEM_i32 &&
-                 k % 4 == 0
-             ? UNIT_QUADS
-             : UNIT_FMA;
+  if (!are(d->op, ELEM_i8) || sum != ELEM_i32) return UNIT_FMA;
+  if (e->llvm.has_quads && k % 4 == 0) return UNIT_QUADS;
+  return e->llvm.vector_bytes == 32 && k % 2 == 0 ? UNIT_WIDE : UNIT_FMA;
 }
 
 // Are the sums unused before the loop ends?
@@ -169,7 +168,7 @@ static void describe(HostDot *d, Host *h, const Op *op) {
   d->vectors = at_most(d->n / d->lanes, MAX_VECTORS);
   d->rows = at_most(d->m, many ? MAX_ROWS : REST_ROWS);
   d->unit = choose_unit(d, k);
-  d->step = d->unit == UNIT_PAIRS ? 2 : d->unit == UNIT_QUADS ? 4 : 1;
+  d->step = d->unit == UNIT_QUADS ? 4 : d->unit == UNIT_FMA ? 1 : 2;
   d->full = d->k = k / d->step;
   d->amx_words = amx_suits(h, d) ? amx_words(d) : 0;
   if (d->amx_words) d->rows = amx_rows(d);

@@ -11,6 +11,7 @@ typedef enum {
   UNIT_FMA,   // one product
   UNIT_PAIRS, // two, of bf16; reads denormals as 0
   UNIT_QUADS, // four, of int8
+  UNIT_WIDE,  // two, of int8 as int16
 } Unit;
 
 // An operand or the sums in memory, with strides in units of `type`: elements,
