@@ -266,6 +266,10 @@ static inline Op *block_end(const Block *block) {
 Function *op_function(const Op *op);
 // Is the op in a loop?
 bool op_is_in_loop(const Op *op);
+// The block that has the op of the value, or has the value as an argument.
+static inline Block *value_block(const Value *value) {
+  return value->def ? value->def->block : value->block;
+}
 // Is `value` defined outside of `block`, but visible in it?
 bool value_is_outside(const Value *value, const Block *block);
 Op *value_def(const Value *value, OpKind kind); // its op, if of that kind; else

@@ -316,10 +316,6 @@ Function *op_function(const Op *op) {
   return op->block->function;
 }
 
-static const Block *value_block(const Value *value) {
-  return value->def ? value->def->block : value->block;
-}
-
 Value *region_yield(const Op *op, int region, int slot) {
   const Op *end = block_end(op->regions[region]);
   return op_operand(end, slot + (end->kind == OP_condition));

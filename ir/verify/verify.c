@@ -186,7 +186,7 @@ static bool is_visible(const Verifier *v, const Value *value, const Op *user) {
   const bool before = value->id >= 0 && (size_t)value->id < v->defined.count &&
                       v->defined.items[value->id] == value;
   if (!before) return false;
-  const Block *home = value->def ? value->def->block : value->block;
+  const Block *home = value_block(value);
   return home == user->block || value_is_outside(value, user->block);
 }
 

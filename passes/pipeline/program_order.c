@@ -32,7 +32,7 @@ static bool is_outside_loops(const Block *block) {
 
 static Slope slope_of(const Slopes *s, const Value *value) {
   const Slope *known = map_get(&s->slopes, value);
-  const Block *block = value->def ? value->def->block : value->block;
+  const Block *block = value_block(value);
   if (!is_outside_loops(block)) return (Slope){.unknown = true};
   return known ? *known : (Slope){.unknown = false};
 }
