@@ -11,9 +11,7 @@
 // is wgmma.fence, four wgmma.mma_async.m64n64k16, wgmma.commit_group.
 // Descriptors count 16 bytes: from one instruction to the next, that of A
 // increases by 2, 16 elements of a row, and that of B by 128, 16 rows.
-#include "codegen/matrix/dot.h"
-
-#include "ir/wgmma.h"
+#include "codegen/matrix/product.h"
 
 #include <assert.h>
 
@@ -24,27 +22,6 @@ enum {
 };
 
 // -- Operands ----------------------------------------------------------------
-
-// An operand of the product, in shared memory or in registers.
-typedef struct {
-  const Value *buffer; // in shared memory; else NULL
-  bool rows;           // of the result are this operand's
-  bool has_own;        // may instructions have descriptors of their own?
-  SharedMatrix matrix;
-  Matrix held;
-} OperandSide;
-
-typedef struct {
-  Simt *s;
-  const Op *op;
-  WgmmaPlan plan;
-  OperandSide a, b;
-  Matrix c;
-  uint32_t m, n, k;
-  const uint32_t *order; // registers of `c` in the order of the instructions
-  LLVMValueRef *sums;
-  bool from_zero;
-} Product;
 
 static uint32_t descriptor_code(int swizzle) {
   return swizzle == 128 ? 1 : swizzle == 64 ? 2 : 3;
@@ -214,19 +191,6 @@ typedef struct {
   int first, num_own;
 } Descriptors;
 
-typedef struct {
-  Str text, constraints;
-  LLVMValueRef *args;
-  int num_args, num_operands;
-} WgmmaStatement;
-
-static int add_arg(WgmmaStatement *x, LLVMValueRef value,
-                   const char *constraint) {
-  str_addf(&x->constraints, ",%s", constraint);
-  x->args[x->num_args++] = value;
-  return x->num_operands++;
-}
-
 // The operand with its descriptor moved by `bytes`; -1: there are no more.  The
 // sum is assembly: where LLVM knows bits of the address, it would make an `or`
 // of the sum, whose halves ptxas keeps in no pair of registers.
@@ -241,7 +205,7 @@ static int own_descriptor(const Product *p, WgmmaStatement *x,
   LLVMValueRef own =
       nvptx_asm(s, "add.s64 $0, $1, $2;", "=l,l,n", i64, 2, args, false);
   of->num_own++;
-  return add_arg(x, own, "l");
+  return statement_add(x, own, "l");
 }
 
 // Does each trip of a loop read the same buffer?
@@ -298,7 +262,7 @@ static const char *operand_a(const Product *p, WgmmaStatement *x,
   LLVMValueRef words[WORDS_A];
   words_of_a(p, i, k, words);
   const int first = x->num_operands;
-  for (int w = 0; w < WORDS_A; w++) add_arg(x, words[w], "r");
+  for (int w = 0; w < WORDS_A; w++) statement_add(x, words[w], "r");
   return list_of(p, first, WORDS_A);
 }
 
@@ -317,8 +281,8 @@ static void add_instruction(const Product *p, WgmmaStatement *x, const char *a,
 
 static void add_instructions(const Product *p, WgmmaStatement *x) {
   Descriptors a = {.first = 0}, b = {.first = 0};
-  if (p->a.buffer) a.first = add_arg(x, describe(p, &p->a), "l");
-  b.first = add_arg(x, describe(p, &p->b), "l");
+  if (p->a.buffer) a.first = statement_add(x, describe(p, &p->a), "l");
+  b.first = statement_add(x, describe(p, &p->b), "l");
   const uint32_t step = (uint32_t)p->plan.wgmma->k;
   int first = 0;
   for (uint32_t i = 0; i < blocks_m(p); i++) {
@@ -332,40 +296,6 @@ static void add_instructions(const Product *p, WgmmaStatement *x) {
       }
     }
   }
-}
-
-// Registers that are the first output operands and, if `tied`, inputs.
-static WgmmaStatement start_statement(Simt *s, int count, bool tied,
-                                      LLVMValueRef const *values, int more) {
-  Arena *arena = s->e->arena;
-  WgmmaStatement x = {.text = str_in(arena),
-                      .constraints = str_in(arena),
-                      .args = arena_array(arena, LLVMValueRef, count + more),
-                      .num_operands = count};
-  for (int i = 0; i < count; i++) {
-    const bool is_int =
-        LLVMGetTypeKind(LLVMTypeOf(values[i])) == LLVMIntegerTypeKind;
-    str_addf(&x.constraints, "%s=%c", i ? "," : "", is_int ? 'r' : 'f');
-  }
-  for (int i = 0; tied && i < count; i++)
-    add_arg(&x, values[i], arena_printf(arena, "%d", i));
-  return x;
-}
-
-// Emits a statement with that many results, in registers of these types.
-static void run(Simt *s, WgmmaStatement *x, int count, LLVMValueRef *values) {
-  LLVMContextRef c = s->e->llvm.context;
-  LLVMTypeRef *types = arena_array(s->e->arena, LLVMTypeRef, count);
-  for (int i = 0; i < count; i++) types[i] = LLVMTypeOf(values[i]);
-  LLVMTypeRef all = count
-                        ? LLVMStructTypeInContext(c, types, (unsigned)count, 0)
-                        : LLVMVoidTypeInContext(c);
-  str_add(&x->constraints, x->num_operands ? ",~{memory}" : "~{memory}");
-  LLVMValueRef out =
-      nvptx_warp_asm(s, str_text(&x->text), str_text(&x->constraints), all,
-                     x->num_args, x->args);
-  for (int i = 0; i < count; i++)
-    values[i] = LLVMBuildExtractValue(s->b, out, (unsigned)i, "");
 }
 
 // -- Writers of operands -----------------------------------------------------
@@ -401,7 +331,7 @@ static void start_product(const Product *p) {
   LLVMValueRef *sums = simt_new(s, count);
   for (int i = 0; i < count; i++) sums[i] = p->sums[p->order[i]];
   WgmmaStatement x =
-      start_statement(s, count, !p->from_zero, sums,
+      statement_start(s, count, !p->from_zero, sums,
                       1 + words * (int)blocks_n(p) + 2 * MAX_OWN);
   str_add(&x.text, "{\n\t.reg .b64 a, b;\n\t");
   if (!s->is_fenced && wants_fence(p->op)) {
@@ -411,7 +341,7 @@ static void start_product(const Product *p) {
   str_add(&x.text, "wgmma.fence.sync.aligned;\n\t");
   add_instructions(p, &x);
   str_add(&x.text, "wgmma.commit_group.sync.aligned;\n\t}");
-  run(s, &x, count, sums);
+  statement_run(s, &x, count, sums);
   for (int i = 0; i < count; i++) p->sums[p->order[i]] = sums[i];
 }
 
@@ -437,47 +367,5 @@ bool simt_emit_async_dot(Simt *s, const Op *op) {
   start_product(&p);
   simt_set(s, result, p.sums);
   simt_set(s, &op->results[1], NULL);
-  return true;
-}
-
-static int count_results(const Op *op) {
-  int count = 0;
-  for (int i = 0; i < op->num_results; i++)
-    count += simt_count(op->results[i].type);
-  return count;
-}
-
-// ptxas moves a wait forward past independent instructions, but not out of its
-// basic block.  So the block ends here, with a branch that is never taken,
-// which ptxas does not know.
-static void end_block(Simt *s) {
-  LLVMValueRef never =
-      LLVMBuildICmp(s->b, LLVMIntNE, s->hidden_zero, simt_i32(s, 0), "");
-  nvptx_asm(s,
-            "{\n\t@!$0 bra.uni go${:uid};\n\tstay${:uid}:\n\t"
-            "nanosleep.u32 0;\n\tbra.uni stay${:uid};\n\tgo${:uid}:\n\t}",
-            "b", LLVMVoidTypeInContext(s->e->llvm.context), 1, &never, true);
-}
-
-// Passes the sums on, tied: so they are not read before.
-bool simt_emit_dot_wait(Simt *s, const Op *op) {
-  const int count = count_results(op);
-  LLVMValueRef *values = simt_new(s, count);
-  int n = 0;
-  if (s->num_wgmma && op_int(op, ATTR_late)) end_block(s);
-  for (int i = 0; i < op->num_results; i++) {
-    const Value *x = op_operand(op, op_group_start(op, 1) + i);
-    for (int r = 0; r < simt_count(x->type); r++)
-      values[n++] = simt_get(s, x)[r];
-  }
-  WgmmaStatement x = start_statement(s, count, true, values, 0);
-  str_addf(&x.text, "wgmma.wait_group.sync.aligned %d;",
-           (int)op_int(op, ATTR_count));
-  run(s, &x, count, values);
-  n = 0;
-  for (int i = 0; i < op->num_results; i++) {
-    simt_set(s, &op->results[i], values + n);
-    n += simt_count(op->results[i].type);
-  }
   return true;
 }
