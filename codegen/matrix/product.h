@@ -26,6 +26,9 @@ int statement_add(WgmmaStatement *x, LLVMValueRef value,
                   const char *constraint);
 // Emits the statement; `values` become its results.
 void statement_run(Simt *s, WgmmaStatement *x, int count, LLVMValueRef *values);
+// Waits until at most `pending` groups of instructions are on their way;
+// `values`, sums of others, can be read behind it.
+void statement_wait(Simt *s, int pending, int count, LLVMValueRef *values);
 
 // -- Products (wgmma.c) ------------------------------------------------------
 
@@ -35,6 +38,7 @@ typedef struct {
   bool rows;           // of the result are this operand's
   bool has_own;        // may instructions have descriptors of their own?
   SharedMatrix matrix;
+  LLVMValueRef descriptor; // of the buffer
   Matrix held;
 } OperandSide;
 
@@ -49,5 +53,24 @@ typedef struct {
   LLVMValueRef *sums;
   bool from_zero;
 } Product;
+
+// Blocks of the result, each with the rows and columns of one instruction, and
+// the terms from `k` on.
+typedef struct {
+  uint32_t block, num_blocks, k, end;
+} ProductPart;
+
+typedef enum {
+  SUMS_KEPT,        // the instructions add to them
+  SUMS_OVERWRITTEN, // in the same registers
+  SUMS_NEW          // in other registers of these types
+} EarlierSums;
+
+// Starts the instructions; `sums` are those of the blocks, before and after.
+void product_start(const Product *p, ProductPart part, LLVMValueRef *sums,
+                   EarlierSums earlier);
+
+// Multiplies with sums of `plan.terms` terms, and adds these in fp32.
+void product_in_parts(const Product *p, ProductPart all, LLVMValueRef *sums);
 
 #endif

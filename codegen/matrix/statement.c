@@ -46,6 +46,12 @@ void statement_run(Simt *s, WgmmaStatement *x, int count,
 
 // -- Waits -------------------------------------------------------------------
 
+void statement_wait(Simt *s, int pending, int count, LLVMValueRef *values) {
+  WgmmaStatement x = statement_start(s, count, true, values, 0);
+  str_addf(&x.text, "wgmma.wait_group.sync.aligned %d;", pending);
+  statement_run(s, &x, count, values);
+}
+
 static int count_results(const Op *op) {
   int count = 0;
   for (int i = 0; i < op->num_results; i++)
@@ -76,10 +82,7 @@ bool simt_emit_dot_wait(Simt *s, const Op *op) {
     for (int r = 0; r < simt_count(x->type); r++)
       values[n++] = simt_get(s, x)[r];
   }
-  WgmmaStatement x = statement_start(s, count, true, values, 0);
-  str_addf(&x.text, "wgmma.wait_group.sync.aligned %d;",
-           (int)op_int(op, ATTR_count));
-  statement_run(s, &x, count, values);
+  statement_wait(s, (int)op_int(op, ATTR_count), count, values);
   n = 0;
   for (int i = 0; i < op->num_results; i++) {
     simt_set(s, &op->results[i], values + n);

@@ -200,7 +200,7 @@ static int own_descriptor(const Product *p, WgmmaStatement *x,
   Simt *s = p->s;
   if (of->num_own == MAX_OWN) return -1;
   LLVMTypeRef i64 = int_type(s->e, 64);
-  LLVMValueRef args[] = {describe(p, side),
+  LLVMValueRef args[] = {side->descriptor,
                          LLVMConstInt(i64, bytes / UNIT, false)};
   LLVMValueRef own =
       nvptx_asm(s, "add.s64 $0, $1, $2;", "=l,l,n", i64, 2, args, false);
@@ -267,9 +267,9 @@ static const char *operand_a(const Product *p, WgmmaStatement *x,
 }
 
 static void add_instruction(const Product *p, WgmmaStatement *x, const char *a,
-                            const char *b, int first, bool adds) {
+                            const char *b, int first, const char *adds) {
   const WgmmaForm *wgmma = p->plan.wgmma;
-  str_addf(&x->text, "wgmma.mma_async.sync.aligned.m%dn%dk%d.%s %s, %s, %s, %d",
+  str_addf(&x->text, "wgmma.mma_async.sync.aligned.m%dn%dk%d.%s %s, %s, %s, %s",
            WGMMA_ROWS, p->plan.columns, wgmma->k, wgmma->types,
            list_of(p, first, sums_of_one(p)), a, b, adds);
   if (wgmma->acc == ELEM_f32) str_add(&x->text, ", 1, 1");
@@ -279,21 +279,21 @@ static void add_instruction(const Product *p, WgmmaStatement *x, const char *a,
   str_add(&x->text, ";\n\t");
 }
 
-static void add_instructions(const Product *p, WgmmaStatement *x) {
+static void add_instructions(const Product *p, WgmmaStatement *x,
+                             ProductPart part, const char *adds) {
   Descriptors a = {.first = 0}, b = {.first = 0};
-  if (p->a.buffer) a.first = statement_add(x, describe(p, &p->a), "l");
-  b.first = statement_add(x, describe(p, &p->b), "l");
+  if (p->a.buffer) a.first = statement_add(x, p->a.descriptor, "l");
+  b.first = statement_add(x, p->b.descriptor, "l");
   const uint32_t step = (uint32_t)p->plan.wgmma->k;
   int first = 0;
-  for (uint32_t i = 0; i < blocks_m(p); i++) {
-    for (uint32_t j = 0; j < blocks_n(p); j++, first += sums_of_one(p)) {
-      for (uint32_t k = 0; k < p->k; k += step) {
-        const uint32_t far =
-            shared_matrix_byte(&p->b.matrix, k, column_of(p, j));
-        const char *left = operand_a(p, x, &a, i, k);
-        const char *right = add_address(p, x, "b", &p->b, &b, far);
-        add_instruction(p, x, left, right, first, k || !p->from_zero);
-      }
+  for (uint32_t n = 0; n < part.num_blocks; n++, first += sums_of_one(p)) {
+    const uint32_t i = (part.block + n) / blocks_n(p);
+    const uint32_t j = (part.block + n) % blocks_n(p);
+    for (uint32_t k = part.k; k < part.end; k += step) {
+      const uint32_t far = shared_matrix_byte(&p->b.matrix, k, column_of(p, j));
+      const char *left = operand_a(p, x, &a, i, k);
+      const char *right = add_address(p, x, "b", &p->b, &b, far);
+      add_instruction(p, x, left, right, first, k > part.k ? "1" : adds);
     }
   }
 }
@@ -324,24 +324,46 @@ static bool wants_fence(const Op *dot) {
   return false;
 }
 
-static void start_product(const Product *p) {
+// Is something added to the earlier sums?  ptxas must not know that these are
+// overwritten: it would take other registers.
+static const char *whether_adds(Simt *s, WgmmaStatement *x,
+                                EarlierSums earlier) {
+  if (earlier != SUMS_OVERWRITTEN) return earlier == SUMS_KEPT ? "1" : "0";
+  str_addf(&x->text, ".reg .pred adds;\n\tsetp.ne.b32 adds, $%d, 0;\n\t",
+           statement_add(x, s->hidden_zero, "r"));
+  return "adds";
+}
+
+void product_start(const Product *p, ProductPart part, LLVMValueRef *sums,
+                   EarlierSums earlier) {
   Simt *s = p->s;
-  const int count = layout_num_registers(p->c.layout);
+  const int count = (int)part.num_blocks * sums_of_one(p);
   const int words = p->a.buffer ? 1 : layout_num_registers(p->a.held.layout);
-  LLVMValueRef *sums = simt_new(s, count);
-  for (int i = 0; i < count; i++) sums[i] = p->sums[p->order[i]];
   WgmmaStatement x =
-      statement_start(s, count, !p->from_zero, sums,
-                      1 + words * (int)blocks_n(p) + 2 * MAX_OWN);
+      statement_start(s, count, earlier != SUMS_NEW, sums,
+                      2 + words * (int)blocks_n(p) + 2 * MAX_OWN);
   str_add(&x.text, "{\n\t.reg .b64 a, b;\n\t");
   if (!s->is_fenced && wants_fence(p->op)) {
     str_add(&x.text, "fence.proxy.async.shared::cta;\n\t");
     s->is_fenced = true;
   }
   str_add(&x.text, "wgmma.fence.sync.aligned;\n\t");
-  add_instructions(p, &x);
+  add_instructions(p, &x, part, whether_adds(s, &x, earlier));
   str_add(&x.text, "wgmma.commit_group.sync.aligned;\n\t}");
   statement_run(s, &x, count, sums);
+}
+
+static void multiply(const Product *p) {
+  const ProductPart all = {.num_blocks = blocks_m(p) * blocks_n(p),
+                           .end = p->k};
+  const int count = layout_num_registers(p->c.layout);
+  LLVMValueRef *sums = simt_new(p->s, count);
+  for (int i = 0; i < count; i++) sums[i] = p->sums[p->order[i]];
+  if (p->plan.terms) {
+    product_in_parts(p, all, sums);
+  } else {
+    product_start(p, all, sums, p->from_zero ? SUMS_NEW : SUMS_KEPT);
+  }
   for (int i = 0; i < count; i++) p->sums[p->order[i]] = sums[i];
 }
 
@@ -364,7 +386,9 @@ bool simt_emit_async_dot(Simt *s, const Op *op) {
   const int count = simt_count(result->type);
   p.sums = simt_new(s, count);
   for (int r = 0; r < count; r++) p.sums[r] = p.c.values[r];
-  start_product(&p);
+  p.b.descriptor = describe(&p, &p.b);
+  if (p.a.buffer) p.a.descriptor = describe(&p, &p.a);
+  multiply(&p);
   simt_set(s, result, p.sums);
   simt_set(s, &op->results[1], NULL);
   return true;
