@@ -242,20 +242,16 @@ static void start_at_sum(Op *sum, void *ctx) {
 
 // Groups of warps keep 13 fraction bits of a sum of fp8 products.  If the
 // program limits the terms of one to those of the dot, the earlier sum is added
-// behind it; if both do not fit into the registers, the sum is to be exact.
+// behind it, where there are registers for both.
 static void add_behind(Op *dot, void *ctx) {
   const Selector *s = ctx;
-  WgmmaPlan ignored;
-  if (dot->kind != OP_dot || !op_attr(dot, ATTR_max_imprecise)) return;
+  WgmmaPlan plan;
+  if (dot->kind != OP_dot || !wgmma_plan(s->target, dot, &plan) ||
+      plan.terms != op_operand(dot, 0)->type->shape[1])
+    return;
   Value *sum = op_operand(dot, 2), *result = op_result(dot);
-  if (element_bytes(op_operand(dot, 0)->type->element) != 1 ||
-      sum->type->elem != ELEM_f32 || value_is_zero(sum) ||
-      !wgmma_plan(s->target, dot, &ignored))
+  if (2 * sum->type->num_elements > wgmma_room(s->target, op_function(dot)))
     return;
-  if (2 * sum->type->num_elements > wgmma_room(s->target, op_function(dot))) {
-    op_set_int(s->m, dot, ATTR_max_imprecise, 0);
-    return;
-  }
   Builder before = builder_before(s->m, dot);
   Builder behind = builder_before(s->m, dot->next);
   op_set_operand(dot, 2, build_float(&before, sum->type, 0));
@@ -312,10 +308,18 @@ static void tell_of_call(Selector *s, Op *dot) {
   s->call = NULL;
 }
 
+static void tell_of_sums(Selector *s, Op *dot) {
+  WgmmaPlan plan;
+  if (!s->groups || wgmma_plan(s->target, dot, &plan) || !plan.terms) return;
+  diag_remark(s->m->diags, dot->loc, REMARK_no_partial_sums, plan.terms,
+              (long long)op_operand(dot, 0)->type->shape[1]);
+}
+
 static void visit(Op *op, void *ctx) {
   Selector *s = ctx;
   if (op->kind != OP_dot || op_result(op)->type->layout) return;
   tell_of_call(s, op);
+  tell_of_sums(s, op);
   const DotLayouts layouts = layouts_for(s, op);
   convert_operand(s, op, 0, layouts.a);
   convert_operand(s, op, 1, layouts.b);
