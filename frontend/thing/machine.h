@@ -94,8 +94,7 @@ struct Machine {
   ConstantContext constants;
   Vec(Write) log;
   Vec(Leave) leaves;
-  Map slots;          // slots to the last of the sets that had them
-  uintptr_t slot_set; // number of the present set
+  unsigned slot_set; // number of the present set of slots
   unsigned clock;
   uint64_t version;       // of the state; counts stores and returns
   size_t bytes;           // of files that may still be run

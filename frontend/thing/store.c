@@ -51,11 +51,10 @@ static void clear_slots(Machine *m) {
   m->slot_set++;
 }
 
-// Adds the slot to the set.  False: it was there.
-static bool add_slot(Machine *m, void **slot) {
-  void *const set = (void *)m->slot_set;
-  if (map_get(&m->slots, slot) == set) return false;
-  map_put(&m->slots, m->arena, slot, set);
+// Adds the owner's slot to the set.  False: it was there.
+static bool add_slot(Machine *m, Owner *owner) {
+  if (owner->set == m->slot_set) return false;
+  owner->set = m->slot_set;
   return true;
 }
 
@@ -66,11 +65,11 @@ static void rebase(Machine *m, Leave *leave, RunMark mark) {
   assert(mark.log <= leave->mark.log && leave->mark.log <= m->log.count); // I2
   clear_slots(m);
   for (size_t i = 0; i < leave->delta.count; i++)
-    add_slot(m, leave->delta.items[i].slot);
+    add_slot(m, leave->delta.items[i].owner);
   for (size_t i = mark.log; i < leave->mark.log; i++) {
     const Write *w = &m->log.items[i];
     const Write now = {w->slot, *w->slot, w->owner};
-    if (add_slot(m, w->slot)) vec_push(m->arena, &leave->delta, now);
+    if (add_slot(m, w->owner)) vec_push(m->arena, &leave->delta, now);
   }
   leave->mark = mark;
 }
@@ -283,12 +282,12 @@ static void join_leave(Machine *m, const Leave *leave) {
   clear_slots(m);
   for (size_t i = 0; i < leave->delta.count; i++) {
     const Write *w = &leave->delta.items[i];
-    add_slot(m, w->slot);
+    add_slot(m, w->owner);
     join_slot(m, w, leave->mark);
   }
   for (size_t i = leave->mark.log; i < length; i++) {
     const Write w = m->log.items[i];
-    if (add_slot(m, w.slot)) join_slot(m, &w, leave->mark);
+    if (add_slot(m, w.owner)) join_slot(m, &w, leave->mark);
   }
 }
 
