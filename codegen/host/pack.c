@@ -379,8 +379,8 @@ static bool pack_window(LanePack *p, LLVMValueRef inside,
   return true;
 }
 
-bool product_pack(HostDot *d, const Value *value, HostMatrix from,
-                  bool is_left) {
+bool product_pack(HostDot *d, const Value *value, HostMatrix from, bool is_left,
+                  LLVMValueRef *denormal) {
   Host *h = d->h;
   LanePack p = {.d = d, .value = value, .from = from, .is_left = is_left};
   pack_find_rows(&p);
@@ -396,15 +396,11 @@ bool product_pack(HostDot *d, const Value *value, HostMatrix from,
                        op_operand(op, 0)->block == op->block;
   if (goes_on) d->ahead[!is_left] = op;
   const bool reuses = !is_left && d->reuse;
-  LLVMValueRef denormal;
   p.inside = window;
   if (reuses) reuse_open(d);
-  if (!(inside ? pack_window(&p, inside, &denormal) : pack(&p, &denormal))) {
+  if (!(inside ? pack_window(&p, inside, denormal) : pack(&p, denormal))) {
     return false;
   }
-  if (reuses) denormal = reuse_close(d, denormal);
-  if (!denormal) return true;
-  d->denormals =
-      d->denormals ? LLVMBuildOr(h->b, d->denormals, denormal, "") : denormal;
+  if (reuses) *denormal = reuse_close(d, *denormal);
   return true;
 }

@@ -221,12 +221,24 @@ static bool is_turned(Host *h, const Op *op, const HostDot *d) {
          !host_keeps(h, op_operand(op, 0));
 }
 
-// The use of an op's only result, if only a dot reads it.
-static const Use *only_factor(const Op *op) {
+// Do both dots, in loops behind the operand, read the same words on the left?
+static bool reads_alike(Host *h, const Op *op, const Use *x, const Use *y) {
+  if (y->user->kind != OP_dot || x->index || y->index) return false;
+  const HostDot *a = product_of(h, x->user), *b = product_of(h, y->user);
+  const bool outside = op->block != a->op->block && op->block != b->op->block;
+  return outside && a->unit != UNIT_FMA && a->unit == b->unit &&
+         !a->amx_words == !b->amx_words && !a->waits && !b->waits;
+}
+
+// The first use of an op's only result, if only a dot reads it, or dots that
+// can share the packed operand.
+static const Use *only_factor(Host *h, const Op *op) {
   const Use *use = op->num_results == 1 ? op_result(op)->uses : NULL;
-  return use && !use->next && use->user->kind == OP_dot && use->index < 2
-             ? use
-             : NULL;
+  if (!use || use->user->kind != OP_dot || use->index > 1) return NULL;
+  for (const Use *other = use->next; other; other = other->next) {
+    if (!reads_alike(h, op, use, other)) return NULL;
+  }
+  return use;
 }
 
 static bool may_pack(Host *h, const Op *op, const Use *use) {
@@ -246,22 +258,40 @@ static bool may_pack(Host *h, const Op *op, const Use *use) {
 }
 
 bool product_may_pack(Host *h, const Op *load) {
-  const Use *use = only_factor(load);
+  const Use *use = only_factor(h, load);
   if (!use) return false;
   const HostDot *d = product_of(h, use->user);
   return (d->packs || is_worth_packing(d)) && may_pack(h, load, use);
 }
 
 bool product_wants(Host *h, const Op *op) {
-  const Use *use = only_factor(op);
+  const Use *use = only_factor(h, op);
   return use && product_of(h, use->user)->packs && may_pack(h, op, use);
 }
 
+// Adds the test whether a packed operand has a denormal; NULL: it has none.
+static void add_denormal(HostDot *d, LLVMValueRef any) {
+  if (!any) return;
+  d->denormals =
+      d->denormals ? LLVMBuildOr(d->h->b, d->denormals, any, "") : any;
+}
+
 bool product_take(Host *h, const Op *op) {
-  const Use *use = only_factor(op);
+  const Use *use = only_factor(h, op);
   HostDot *d = product_of(h, use->user);
   find_trip(d);
-  return product_pack(d, op_result(op), (HostMatrix){0}, use->index == 0);
+  LLVMValueRef denormal;
+  if (!product_pack(d, op_result(op), (HostMatrix){0}, use->index == 0,
+                    &denormal)) {
+    return false;
+  }
+  add_denormal(d, denormal);
+  while ((use = use->next)) {
+    HostDot *other = product_of(h, use->user);
+    other->a = d->a;
+    add_denormal(other, denormal);
+  }
+  return true;
 }
 
 // Tests this trip's operands, and those that waited.
@@ -288,7 +318,10 @@ static bool find_operands(HostDot *d) {
     if (to->base) continue;
     const HostMatrix from = operand(d->h, d->op, i);
     if (!packs) *to = from;
-    if (packs && !product_pack(d, op_operand(d->op, i), from, !i)) return false;
+    LLVMValueRef denormal = NULL;
+    if (packs && !product_pack(d, op_operand(d->op, i), from, !i, &denormal))
+      return false;
+    add_denormal(d, denormal);
   }
   return true;
 }

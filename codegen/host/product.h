@@ -76,9 +76,10 @@ HostDot *product_of(Host *h, const Op *dot);
 
 // Packs an operand (pack.c) into the words and the order that blocks read: from
 // the buffer `from`, or, if that has no base, as it is loaded or computed.
-// Adds to `denormals`.  False after a diagnostic.
-bool product_pack(HostDot *d, const Value *value, HostMatrix from,
-                  bool is_left);
+// `*denormal` becomes the test whether it has one; NULL: none is needed.  False
+// after a diagnostic.
+bool product_pack(HostDot *d, const Value *value, HostMatrix from, bool is_left,
+                  LLVMValueRef *denormal);
 
 // Prefetches a part of the next trips' operands, from within the block at `row`
 // and `column` of the sums.
