@@ -77,7 +77,7 @@ static void go_on(HostDot *d, LLVMBasicBlockRef done) {
 void product_ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
   if (d->ahead[0]) ask_for_left(d, row, column);
   if (!d->ahead[1]) return;
-  LLVMBasicBlockRef done = reuse_is_of(d) ? unless(d, reuse_is_ready(d)) : NULL;
+  LLVMBasicBlockRef done = d->reuse ? unless(d, reuse_is_ready(d)) : NULL;
   ask_for_right(d, row, column);
   if (done) go_on(d, done);
 }
