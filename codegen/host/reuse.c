@@ -182,10 +182,6 @@ static LLVMValueRef exchange(Host *h, LLVMValueRef at, LLVMValueRef x) {
   return old;
 }
 
-static LLVMValueRef byte_at(Host *h, LLVMValueRef base, LLVMValueRef at) {
-  return LLVMBuildGEP2(h->b, int_type(h->e, 8), base, &at, 1, "");
-}
-
 // A program fills the slots if the thread has run another program before,
 // unless neither this program nor the previous one could use the panels that it
 // found.
@@ -199,7 +195,8 @@ void reuse_begin(Host *h, const Op *loop) {
     assert(x && !type_is_tile(r->sources[i]->type) &&
            "a source that is not compared"); // I12
     x = to_word(h, x);
-    LLVMValueRef old = exchange(h, byte_at(h, memory, host_i64(h, 8 * i)), x);
+    LLVMValueRef old =
+        exchange(h, emit_byte_at(h->e, memory, host_i64(h, 8 * i)), x);
     LLVMValueRef same = LLVMBuildICmp(h->b, LLVMIntEQ, old, x, "");
     equal = LLVMBuildAnd(h->b, equal, same, "");
   }
@@ -223,10 +220,10 @@ LLVMValueRef reuse_memory(HostDot *d) {
   LLVMValueRef has = LLVMBuildICmp(h->b, LLVMIntULT, d->group, last, "");
   LLVMValueRef stays = LLVMBuildAnd(h->b, has, r->stays, "");
   LLVMValueRef slot = emit_select(h->e, stays, d->group, last);
-  r->mark = byte_at(h, r->marks, slot);
+  r->mark = emit_byte_at(h->e, r->marks, slot);
   r->ready = LLVMBuildAnd(h->b, has, r->there, "");
   LLVMValueRef size = host_i64(h, (int64_t)r->bytes);
-  return byte_at(h, r->panels, LLVMBuildMul(h->b, slot, size, ""));
+  return emit_byte_at(h->e, r->panels, LLVMBuildMul(h->b, slot, size, ""));
 }
 
 // -- Packing or not ----------------------------------------------------------

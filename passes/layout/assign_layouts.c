@@ -40,10 +40,6 @@ static void access_order(const AxisInfo *info, int rank, int *order) {
   }
 }
 
-static int64_t least(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-
 static int64_t share_of(const Anchors *a, const Type *pointers) {
   const Placer *p = a->placer;
   const int64_t share =
@@ -71,7 +67,7 @@ static bool suit_access(const Anchors *a, const Op *op, Suited *out) {
   out->axis = order[0];
   out->contiguous = info.contiguity[order[0]];
   out->run = axis_access_run(&info, order[0], type);
-  out->width = least(out->run, share_of(a, type));
+  out->width = int64_min(out->run, share_of(a, type));
   out->layout = layout_coalesced(&p->m->layouts, type->rank, type->shape, order,
                                  (int)out->width, p->num_lanes, p->num_warps);
   return out->layout;
