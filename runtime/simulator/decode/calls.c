@@ -2,6 +2,12 @@
 //
 // A formal parameter becomes a name of the actual one, `ret` a branch to the
 // end.  Recursive functions are in frames.c.
+//
+// For example, if `.func (.reg .u32 r) twice (.reg .u32 x)` has the statement
+// `add.u32 r, x, x`, then `call (a), twice, (b)` is decoded as
+//
+//     mov.u32 x', b       // x' is a new register
+//     add.u32 a, x', x'
 #include <string.h>
 
 #include "runtime/simulator/code/pick.h"

@@ -1,4 +1,8 @@
 // frames.c -- decodes recursive functions.
+//
+// A function is recursive if a search through calls comes back to it.  For
+// example, if f calls g and h, and g calls f, the search from f finds g, h, and
+// by g also f: f is recursive, and so is g.  From h it finds no function.
 #include <string.h>
 
 #include "runtime/simulator/code/pick.h"
