@@ -38,7 +38,7 @@ typedef struct {
 // elements have a power of two of bits, 64 at most.
 bool layout_access(const Layout *tile, const Layout *shared, int elem_bits,
                    SharedAccess *access);
-// Where the word of the tile lies in shared memory, in elements.
+// The offset of the tile's word in shared memory, in elements.
 static inline uint32_t access_offset(const SharedAccess *access,
                                      uint32_t word) {
   return linear_apply(&access->offset, word);

@@ -4,7 +4,6 @@
 #define TILE_IR_BASE_BASE_H
 
 #include "ir/base/arena.h"
-#include "ir/base/ints.h"
 #include "ir/base/map.h"
 #include "ir/base/names.h"
 #include "ir/base/str.h"
