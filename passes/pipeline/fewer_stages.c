@@ -139,7 +139,8 @@ static void look_for_roles(Op *op, void *ctx) {
   *found |= op->kind == OP_warp_specialize;
 }
 
-bool roles_drop(Module *m, const KeptModule *before) {
+bool roles_drop(Module *m, const KeptModule *before, const Target *target) {
+  (void)target;
   return restore_if(m, before, look_for_roles);
 }
 
@@ -148,7 +149,9 @@ static void look_for_block(Op *op, void *ctx) {
   *found |= op->kind == OP_block_id;
 }
 
-bool shared_blocks_drop(Module *m, const KeptModule *before) {
+bool shared_blocks_drop(Module *m, const KeptModule *before,
+                        const Target *target) {
+  (void)target;
   return restore_if(m, before, look_for_block);
 }
 
@@ -157,6 +160,7 @@ static void look_for_map(Op *op, void *ctx) {
   *found |= op->kind == OP_make_desc && op_attr(op, ATTR_map);
 }
 
-bool maps_drop(Module *m, const KeptModule *before) {
+bool maps_drop(Module *m, const KeptModule *before, const Target *target) {
+  (void)target;
   return restore_if(m, before, look_for_map);
 }
