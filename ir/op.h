@@ -222,6 +222,9 @@ void op_erase(Op *op);
 // operands, and gets the new results and arguments.
 Op *op_clone(Module *m, const Op *op, Map *map);
 Block *block_clone(Module *m, const Block *block, Map *map); // of no op
+Block *block_copy(Module *m, const Block *block); // the same, without a map
+// The value to which `map` maps `value`; `value` itself if it maps it to none.
+Value *value_renamed(const Map *map, Value *value);
 
 void op_set_operand(Op *op, int index, Value *value);
 // Adds an operand to an empty group.
@@ -259,6 +262,10 @@ bool op_is_pure(const Op *op);
 // Does a reduce or scan combine by one op that is commutative and associative,
 // except for rounding?
 bool op_combines_freely(const Op *op);
+// Has the op a region that combines two elements to one?
+static inline bool op_combines(const Op *op) {
+  return op->kind == OP_reduce || op->kind == OP_scan;
+}
 // The op that ends a region.
 static inline Op *block_end(const Block *block) {
   return block->last;

@@ -130,7 +130,7 @@ static void take_scratch(Host *h) {
   h->again = LLVMBuildTrunc(h->b, bits, int_type(h->e, 1), "");
   LLVMValueRef by = LLVMBuildZExt(h->b, h->again, i64, "");
   by = LLVMBuildNeg(h->b, by, "");
-  h->scratch = LLVMBuildGEP2(h->b, int_type(h->e, 8), h->scratch, &by, 1, "");
+  h->scratch = emit_byte_at(h->e, h->scratch, by);
 }
 
 static void make_function(Host *h, const char *symbol) {

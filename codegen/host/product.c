@@ -62,10 +62,6 @@ static HostMatrix operand(Host *h, const Op *op, int which) {
   return out;
 }
 
-static int at_most(int64_t size, int most) {
-  return size < most ? (int)size : most;
-}
-
 static bool start_result(Host *h, const Op *op, bool zero) {
   const Value *acc = op_operand(op, 2), *result = op_result(op);
   if (zero) return true;
@@ -163,8 +159,8 @@ static void describe(HostDot *d, Host *h, const Op *op) {
   const bool many = h->e->llvm.vector_bytes == 64; // registers, too
   d->batches = type->num_elements / (d->m * d->n);
   d->lanes = host_lanes(h, type->element, d->n);
-  d->vectors = at_most(d->n / d->lanes, MAX_VECTORS);
-  d->rows = at_most(d->m, many ? MAX_ROWS : MAX_ROWS / 2);
+  d->vectors = int_at_most(d->n / d->lanes, MAX_VECTORS);
+  d->rows = int_at_most(d->m, many ? MAX_ROWS : MAX_ROWS / 2);
   d->unit = choose_unit(d, k);
   d->step = d->unit == UNIT_PAIRS ? 2 : d->unit == UNIT_QUADS ? 4 : 1;
   d->full = d->k = k / d->step;
@@ -252,7 +248,7 @@ static bool may_pack(Host *h, const Op *op, const Use *use) {
   if (d->waits && op->block != use->user->block) return false;
   if (op->kind == OP_trans) return use->index == 1 && is_turned(h, op, d);
   const int last = value->type->rank - 1;
-  if (lies_along(op, last, at_most(value->type->shape[last], d->lanes)))
+  if (lies_along(op, last, int_at_most(value->type->shape[last], d->lanes)))
     return true;
   return use->index == 1 && product_lies_by_k(d, op);
 }

@@ -189,10 +189,6 @@ static LLVMValueRef exchange(Host *h, LLVMValueRef at, LLVMValueRef x) {
   return old;
 }
 
-static LLVMValueRef byte_at(Host *h, LLVMValueRef base, LLVMValueRef at) {
-  return LLVMBuildGEP2(h->b, int_type(h->e, 8), base, &at, 1, "");
-}
-
 // Does this program have the scalars of the previous one? Its own are stored.
 static LLVMValueRef compare_sources(Host *h, const Reuse *r) {
   LLVMValueRef memory = host_spare(h, 8 * MAX_SOURCES), equal = h->again;
@@ -202,7 +198,8 @@ static LLVMValueRef compare_sources(Host *h, const Reuse *r) {
     assert(x && !type_is_tile(r->sources[i]->type) &&
            "a source that is not compared"); // I12
     x = to_word(h, x);
-    LLVMValueRef old = exchange(h, byte_at(h, memory, host_i64(h, 8 * i)), x);
+    LLVMValueRef old =
+        exchange(h, emit_byte_at(h->e, memory, host_i64(h, 8 * i)), x);
     LLVMValueRef same = LLVMBuildICmp(h->b, LLVMIntEQ, old, x, "");
     equal = LLVMBuildAnd(h->b, equal, same, "");
   }
@@ -244,13 +241,13 @@ LLVMValueRef reuse_memory(HostDot *d) {
   LLVMValueRef has = LLVMBuildICmp(h->b, LLVMIntULT, group, last, "");
   LLVMValueRef stays = LLVMBuildAnd(h->b, has, r->stays, "");
   LLVMValueRef slot = emit_select(h->e, stays, group, last);
-  r->mark = byte_at(
-      h, r->marks,
+  r->mark = emit_byte_at(
+      h->e, r->marks,
       emit_select(h->e, stays, d->trip, host_i64(h, r->slots * r->trips)));
   r->ready = LLVMBuildICmp(h->b, LLVMIntULT, d->trip, r->there, "");
   r->ready = LLVMBuildAnd(h->b, has, r->ready, "");
   LLVMValueRef size = host_i64(h, (int64_t)r->bytes);
-  return byte_at(h, r->panels, LLVMBuildMul(h->b, slot, size, ""));
+  return emit_byte_at(h->e, r->panels, LLVMBuildMul(h->b, slot, size, ""));
 }
 
 // -- Packing or not ----------------------------------------------------------

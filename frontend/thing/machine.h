@@ -213,8 +213,8 @@ NameCell *table_cell(Machine *m, NameTable *names, const char *name);
 // The value of the cell's name; NULL: unbound; a MAYBE: perhaps unbound.
 Thing *cell_value(const NameCell *cell);
 // The same for a name that is read.  If unseen code may have bound it, too, the
-// result is an unknown value that may still be the cell's: a change of it is
-// perhaps a change of that.
+// result is an unknown value that may still be the cell's, so a change of the
+// result may change the cell's value, too.
 Thing *cell_read(Machine *m, const NameCell *cell);
 void cell_set(Machine *m, NameCell *cell, Thing *value);
 // The dictionary of a module's names: globals(), `__dict__`.

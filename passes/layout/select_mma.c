@@ -158,10 +158,6 @@ static DotLayouts mma_layouts(Selector *s, Op *dot, const Mma *mma) {
 
 enum { BLOCK_SIZE = 4 };
 
-static int at_most(int64_t size, int most) {
-  return size < most ? (int)size : most;
-}
-
 // A block of results for each thread, as square as possible.
 static const Layout *thread_blocks(const Selector *s, const Type *c) {
   const int m = c->rank - 2, n = c->rank - 1;
@@ -173,16 +169,16 @@ static const Layout *thread_blocks(const Selector *s, const Type *c) {
   }
   int64_t share =
       c->num_elements / ((int64_t)s->target->warp_size * s->num_warps);
-  spec.per_thread[n] = at_most(c->shape[n], at_most(share, BLOCK_SIZE));
+  spec.per_thread[n] = int_at_most(c->shape[n], int_at_most(share, BLOCK_SIZE));
   if (!spec.per_thread[n]) spec.per_thread[n] = 1;
   share /= spec.per_thread[n];
-  spec.per_thread[m] = at_most(c->shape[m], at_most(share, BLOCK_SIZE));
+  spec.per_thread[m] = int_at_most(c->shape[m], int_at_most(share, BLOCK_SIZE));
   if (!spec.per_thread[m]) spec.per_thread[m] = 1;
   const int64_t wide = c->shape[n] / spec.per_thread[n];
-  spec.lanes[n] = at_most(wide, 8);
+  spec.lanes[n] = int_at_most(wide, 8);
   spec.lanes[m] = s->target->warp_size / spec.lanes[n];
   const int64_t left = wide / spec.lanes[n];
-  spec.warps[n] = at_most(left, at_most(s->num_warps, 2));
+  spec.warps[n] = int_at_most(left, int_at_most(s->num_warps, 2));
   spec.warps[m] = s->num_warps / spec.warps[n];
   assert(spec.lanes[m] * spec.lanes[n] == s->target->warp_size &&
          spec.warps[m] * spec.warps[n] == s->num_warps); // I5

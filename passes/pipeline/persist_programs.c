@@ -211,11 +211,6 @@ static void wrap(Function *f, const ProgramOrder *order) {
 
 // -- All ---------------------------------------------------------------------
 
-static Block *copy_of(Module *m, const Block *body) {
-  Map map = {0};
-  return block_clone(m, body, &map);
-}
-
 // Do the loops still have the rings, and the products that run on?
 static bool are_kept(const RoleLoops *before, const RoleLoops *now) {
   bool kept = before->count == now->count;
@@ -234,7 +229,7 @@ static void persist(Function *f, const Target *target) {
       !role_loops_may_go_on(f, target, &loops) ||
       !program_order_find(f, &order))
     return;
-  Block *before = copy_of(f->module, f->body);
+  Block *before = block_copy(f->module, f->body);
   wrap(f, &order);
   RoleLoops now = {0};
   if (!role_loops_find(f, target, &now) || !are_kept(&loops, &now))

@@ -365,7 +365,8 @@ static void destroy_program(void *data) {
 static int open_device(Tool *tool, KernelRun *run) {
   // With JSON, reports of the simulator are JSON lines, too.
   if (tool->options.json) setenv("TILE_SIM_REPORT", "-", 0);
-  // Code of the CPU counts if the variable is set as the device is opened.
+  // Code for the CPU counts its work if the variable is set before the device
+  // is opened.
   const char *own =
       tool->options.stats ? set_for_now(tool, cpu_stats, "text:-") : NULL;
   const TileStatus status = tile_device_open(
