@@ -386,8 +386,8 @@ bool simt_emit_async_dot(Simt *s, const Op *op) {
   const int count = simt_count(result->type);
   p.sums = simt_new(s, count);
   for (int r = 0; r < count; r++) p.sums[r] = p.c.values[r];
-  p.b.descriptor = describe(&p, &p.b);
   if (p.a.buffer) p.a.descriptor = describe(&p, &p.a);
+  p.b.descriptor = describe(&p, &p.b);
   multiply(&p);
   simt_set(s, result, p.sums);
   simt_set(s, &op->results[1], NULL);

@@ -530,6 +530,10 @@ def hopper():
               published_backward(64, 64, 128, 8, 3),
               published_backward(128, 64, 128, 8, 3)]
     found += all_blocks()
+    found += [weights("fp16", by, False, along, m, 128, 64)
+              for by, along, m in (("i8", True, 16), ("i8", True, 64),
+                                   ("i8", False, 64), ("i8", True, 128),
+                                   ("fp8e5", True, 64))]
     found += [limited(128, 128, 128, 32, 4, 3),
               limited(128, 256, 128, 32, 8, 3),
               limited(128, 256, 128, 128, 8, 3)]

@@ -58,6 +58,10 @@ matmul_nt fp8e5 fp32   128 128  32  8 3  256 2e-2
 matmul    fp16/int8 fp32  64  64 64  4 3  320 1e-4
 matmul    bf16/int8 fp32 128  64 32  8 2  128 1e-4
 matmul    fp16/fp8e5 fp32 64 128 64  4 4  256 1e-4
+matmul_weights fp16/int8 fp32  32 128 64  4 3  320 1e-4
+matmul_weights fp16/int8 fp32  64  64 64  4 2   64 1e-4
+matmul_weights bf16/fp8e5 fp32 128 128 32  8 3  256 1e-4
+matmul_weights fp16/fp8e4nv fp32 64 256 64 16 1 256 1e-4
 matmul_terms fp8e4nv fp32  64  64 64  4 3  448 2e-3 32
 matmul_terms fp8e4nv fp32 128 128 128  4 3  640 2e-3 32
 matmul_terms fp8e5 fp32   128 256 128  8 3  256 2e-3 0
