@@ -25,6 +25,7 @@ typedef struct {
   SourceUnit *unit;
   Report report;
   const char *text;
+  size_t length;
   uint32_t hash; // of the text: selects the options
 } Job;
 
@@ -58,7 +59,7 @@ static void compile_for(const Job *job, const AstFunction *kernel,
   Arena arena;
   ArgSpec args[MAX_PARAMS];
   arena_init(&arena, &system_allocator);
-  if (guess_arguments(&arena, kernel, seed, args)) {
+  if (guess_arguments(&arena, kernel, job->text, job->length, seed, args)) {
     Specialization spec = {.args = args,
                            .num_warps = guess_num_warps(seed),
                            .num_stages = guess_num_stages(seed),
@@ -90,7 +91,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   text[size] = 0;
   Job job = {.report = {.from = &system_allocator},
              .text = text,
-             .hash = guess_seed(data, size)};
+             .length = size,
+             .hash = guess_seed(text, size)};
   const TileSource source = {.file = "fuzz.tile", .text = text, .length = size};
   const TileStatus status = unit_create(&job.report, &source, NULL, &job.unit);
   check(status != TILE_INTERNAL, "a bug while parsing", text);

@@ -32,7 +32,8 @@ static void specialize(const Job *job, Program *program, DiagList *diags,
                        const AstFunction *kernel) {
   ArgSpec args[MAX_PARAMS];
   const uint32_t seed = guess_seed(job->text, job->length);
-  if (!guess_arguments(job->arena, kernel, seed, args)) return;
+  if (!guess_arguments(job->arena, kernel, job->text, job->length, seed, args))
+    return;
   const Specialization spec = {.args = args,
                                .num_warps = guess_num_warps(seed),
                                .num_stages = guess_num_stages(seed),
