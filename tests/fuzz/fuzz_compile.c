@@ -4,6 +4,7 @@
 #include "runtime/compile/compile.h"
 #include "runtime/context.h"
 #include "tests/fuzz/guess.h"
+#include "tests/fuzz/limited.h"
 #include "tests/fuzz/places.h"
 
 #include <stdint.h>
@@ -45,6 +46,7 @@ static void compile_with(const Job *job, const AstFunction *kernel,
     diag_render_all(&out.diags, false, &text);
     check(false, str_text(&text), job->text);
   }
+  check(status != TILE_OUT_OF_MEMORY, "out of memory", job->text);
   check(status == TILE_OK || diag_failed(&out.diags) ||
             frontend_is_broken(job->unit->program),
         "failure without a message", job->text);
@@ -89,13 +91,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!text) return 0;
   memcpy(text, data, size);
   text[size] = 0;
-  Job job = {.report = {.from = &system_allocator},
+  Limited limited;
+  limited_init(&limited, size);
+  Job job = {.report = {.from = &limited.allocator},
              .text = text,
              .length = size,
              .hash = guess_seed(text, size)};
   const TileSource source = {.file = "fuzz.tile", .text = text, .length = size};
   const TileStatus status = unit_create(&job.report, &source, NULL, &job.unit);
   check(status != TILE_INTERNAL, "a bug while parsing", text);
+  check(status != TILE_OUT_OF_MEMORY, "out of memory", text);
   if (!status) compile_all(&job);
   if (!status) unit_destroy(job.unit);
   free(text);

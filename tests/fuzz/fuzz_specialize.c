@@ -7,6 +7,7 @@
 #include "ir/verify.h"
 #include "tests/fuzz/guess.h"
 #include "tests/fuzz/imports.h"
+#include "tests/fuzz/limited.h"
 #include "tests/fuzz/places.h"
 
 #include <stdint.h>
@@ -77,9 +78,11 @@ static void run(void *data) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Arena arena;
-  arena_init(&arena, &system_allocator);
+  Limited limited;
+  limited_init(&limited, size);
+  arena_init(&arena, &limited.allocator);
   Job job = {&arena, arena_strndup(&arena, (const char *)data, size), size};
-  check(arena_protect(&arena, run, &job), "out of memory", "");
+  check(arena_protect(&arena, run, &job), "out of memory", job.text);
   arena_free(&arena);
   return 0;
 }
