@@ -124,14 +124,17 @@ struct Machine {
   Thing *handled;             // exception of the handler that runs; or NULL
 };
 
+#ifndef MODULE_STEPS // programs for libFuzzer take fewer
+#define MODULE_STEPS 400000
+#endif
 enum {
-  BYTES_OF_IMPORTS = 160 << 10,  // files that are run besides the main one
-  BYTES_OF_FEW = 16 << 10,       // up to here, functions of imports may be
-                                 // called
-  STEPS_OF_A_STATEMENT = 100000, // limit for a statement of a module
-  STEPS_OF_A_FUNCTION = 50000,   // limit for a function that may be called
-                                 // later
-  MOST_STEPS = 400000,           // limit for the whole run
+  BYTES_OF_IMPORTS = 160 << 10, // files that are run besides the main one
+  BYTES_OF_FEW = 16 << 10,      // up to here, functions of imports may be
+                                // called
+  MOST_STEPS = MODULE_STEPS,    // limit for the whole run
+  STEPS_OF_A_STATEMENT = MOST_STEPS / 4, // limit for a statement of a module
+  STEPS_OF_A_FUNCTION = MOST_STEPS / 8,  // limit for a function that may be
+                                         // called later
 };
 
 extern char module_absent, module_ready; // states of modules
