@@ -43,12 +43,22 @@ typedef struct {
   Owner *owner;
 } Write;
 
-// A path that has left: its writes since `mark`.
+// Writes that were undone while a path that had left needed them; the newest
+// first.  `before`: the writes before them, from item `from` on.
+typedef struct Trail {
+  Vec(Write) writes; // with the slots' values after them
+  struct Trail *before;
+  size_t from;
+} Trail;
+
+// A path that has left.  Its state is that at `mark`, and the writes of `trail`
+// from item `from` on.
 typedef struct {
   int kind; // LeaveKind
   Thing *value;
   RunMark mark;
-  Vec(Write) delta;
+  Trail *trail, *oldest; // `oldest`: the last of the list; NULL: no writes
+  size_t from;
 } Leave;
 
 // A call of a function, a class body, a comprehension, or a module.
@@ -147,6 +157,9 @@ void run_store(Machine *m, Owner *owner, void *slot, void *value);
 void run_undo(Machine *m, RunMark mark);
 // Ends the path in that way.  Returns false.
 bool run_leave(Machine *m, int kind, Thing *value);
+// Adds a write to the state of a path that has left.
+void run_add_write(Machine *m, Leave *leave, Owner *owner, void *slot,
+                   void *value);
 // Removes the leaves of that kind from `base` on, and sets the state to the
 // join of their states and, if `alive`, the present state.  False: there are
 // none, and not `alive`.  The value of each is joined into `*value`, if `value`
