@@ -15,9 +15,8 @@
 
 #include <assert.h>
 
-enum { OTHERS = 32 }; // registers beside tiles
-// The most words of a loop in a loop over programs: ptxas spills with more.
-enum { MOST_WORDS_WITHIN = 64 };
+// Registers beside tiles; those that a loop over programs needs on top.
+enum { OTHERS = 32, OTHERS_AROUND = 16 };
 
 typedef struct {
   Arena *arena;
@@ -82,18 +81,6 @@ static int64_t words_of(Op *loop) {
     if (held > most) most = held;
   }
   return words.all - words.sums + most;
-}
-
-// The words of sums that products carry on unchanged, which words_of() counts.
-static int64_t words_of_sums(const Op *loop) {
-  int64_t words = 0;
-  for (int slot = 0; slot < for_num_slots(loop); slot++) {
-    const Op *dot = region_yield(loop, 0, slot)->def;
-    if (dot && dot->kind == OP_dot &&
-        op_operand(dot, 2) == &loop->regions[0]->args[slot + 1])
-      words += registers_words(op_result(dot)->type);
-  }
-  return words;
 }
 
 // Do the loop's own warps only wait for loads and multiply, with enough room
@@ -293,8 +280,8 @@ bool role_loops_may_go_on(const Function *f, const Target *target,
   RoleShare share;
   if (!role_share(target, function_num_warps(f), &share)) return false;
   for (size_t i = 0; i < loops->count; i++) {
-    Op *loop = loops->items[i].schedule.loop;
-    if (words_of(loop) - words_of_sums(loop) > MOST_WORDS_WITHIN) return false;
+    const int64_t words = words_of(loops->items[i].schedule.loop);
+    if (words > share.own - OTHERS - OTHERS_AROUND) return false;
   }
   block_walk(f->body, add_outside, &outside);
   const int64_t rings = bytes_of(loops).rings;
