@@ -40,6 +40,9 @@ done << 'TABLE'
 2 yes persist causal 3,3,1 8 2 4e-3 o_ptr 100 3 128 128 64 2 1
 1 yes persist causal 4,1,1 4 3 4e-3 o_ptr 500 1 64 128 64 0 0
 1 yes persist causal 3,1,1 8 2 4e-3 o_ptr 384 1 256 128 64 0 0
+# The band is one trip, whose blocks come to the ring of the loop before it.
+1 yes persist causal 4,1,1 8 3 4e-3 o_ptr 500 1 128 128 128 0 0
+2 yes persist causal 3,2,2 4 3 4e-3 o_ptr 180 2 64 64 64 0 1
 1 yes persist causal 1,2,2 4 3 4e-3 o_ptr 64 2 64 64 32 0 0
 9 yes persist causal 5,1,1 4 3 4e-3 o_ptr 320 1 64 64 32 0 0
 1 yes persist causal 1 4 3 4e-3 o_ptr 30 1 64 64 32 0 0
