@@ -239,17 +239,28 @@ static bool are_kept(const RoleLoops *before, const RoleLoops *now) {
   return kept;
 }
 
+// The launch may ask for blocks that run several programs wherever it is
+// possible (1), or never (-1); 0: where there is a gain.
+static int asked(const Function *f) {
+  const Attr *wish = attrs_find(f->attrs, f->num_attrs, ATTR_persist);
+  return !wish ? 0 : wish->as.i ? 1 : -1;
+}
+
+static bool pays(const Function *f, const Target *target,
+                 const RoleLoops *loops, const ProgramOrder *order) {
+  return role_loops_may_go_on(f, target, loops) && order->is_known;
+}
+
 static void persist(Function *f, const Target *target) {
+  const int wish = asked(f);
   RoleLoops loops = {0};
-  ProgramOrder order;
-  if (!may_share(f) || !role_loops_find(f, target, &loops) ||
-      !role_loops_may_go_on(f, target, &loops) ||
-      !program_order_find(f, &order))
-    return;
+  if (wish < 0 || !may_share(f) || !role_loops_find(f, target, &loops)) return;
+  const ProgramOrder order = program_order_find(f);
+  if (!wish && !pays(f, target, &loops, &order)) return;
   Block *before = copy_of(f->module, f->body);
   wrap(f, &order);
   RoleLoops now = {0};
-  if (!role_loops_find(f, target, &now) || !are_kept(&loops, &now))
+  if (!role_loops_find(f, target, &now) || (!wish && !are_kept(&loops, &now)))
     f->body = before;
 }
 
