@@ -407,6 +407,7 @@ static void fill_launch(const Tool *tool, KernelRun *run) {
   launch->config =
       options->config || options->best ? options->config : TILE_CONFIG_FIRST;
   launch->debug = options->debug;
+  launch->persist = options->persist;
   launch->no_fp_fusion = options->no_fp_fusion;
   launch->no_hooks = options->no_hooks;
   launch->launch_pdl = options->launch_pdl;
