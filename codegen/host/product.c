@@ -62,12 +62,44 @@ static HostMatrix operand(Host *h, const Op *op, int which) {
   return out;
 }
 
-static bool start_result(Host *h, const Op *op, bool zero) {
-  const Value *acc = op_operand(op, 2), *result = op_result(op);
-  if (zero) return true;
+// Is the accumulator computed where its blocks are, such as sums of earlier
+// trips by a factor?
+static bool is_computed_by_blocks(const HostDot *d) {
+  const Host *h = d->h;
+  const Value *acc = op_operand(d->op, 2);
+  if (d->zero || d->waits || d->amx_words || h->e->options.quick) return false;
+  return d->lanes > 1 && acc->type->rank <= 3 && acc->type->elem == ELEM_f32 &&
+         acc->def && op_has(acc->def, TRAIT_ELEMENTWISE) &&
+         !host_place(h, acc)->buffer;
+}
+
+static bool fill_result(HostDot *d) {
+  return host_fill(d->h, d->op, op_operand(d->op, 2), op_result(d->op));
+}
+
+// Denormals of words are multiplied by a function that adds to memory.
+static bool fill_if_denormal(HostDot *d) {
+  Host *h = d->h;
+  if (!d->denormals) return true;
+  LLVMBasicBlockRef some = host_block(h, "fill"),
+                    done = host_block(h, "filled");
+  LLVMBuildCondBr(h->b, d->denormals, some, done);
+  LLVMPositionBuilderAtEnd(h->b, some);
+  if (!fill_result(d)) return false;
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, done);
+  return true;
+}
+
+static bool start_result(HostDot *d) {
+  Host *h = d->h;
+  const Value *acc = op_operand(d->op, 2), *result = op_result(d->op);
+  if (d->zero) return true;
+  d->starts = is_computed_by_blocks(d);
+  if (d->starts) return fill_if_denormal(d);
   const bool there = host_place(h, acc)->buffer &&
                      plan_slot_of(h, acc) == plan_slot_of(h, result);
-  return there || host_fill(h, op, acc, result);
+  return there || fill_result(d);
 }
 
 static bool are(const Op *op, Elem elem) {
@@ -337,10 +369,9 @@ bool host_emit_dot(Host *h, const Op *op) {
   if (!find_operands(d)) return false;
   d->denormals = any_denormals(d);
   d->c.base = host_buffer(h, d->c.buffer);
-  if (!start_result(h, op, d->zero)) return false;
+  if (!start_result(d)) return false;
   LLVMBasicBlockRef later = d->waits ? wait(d) : NULL;
-  if (!product_find_edges(d)) return false;
-  product_multiply(d);
+  if (!product_find_edges(d) || !product_multiply(d)) return false;
   give_back(d);
   if (!later) return true;
   LLVMBuildBr(h->b, later);

@@ -34,6 +34,7 @@ struct HostDot {
   int at_once;   // words along k that a trip of the inner loop multiplies
   int amx_words; // the same by AMX; 0: it is not used
   bool zero;     // the accumulator is the constant 0
+  bool starts;   // the accumulator is computed block by block
   Unit unit;
   int step;   // elements in a word
   bool packs; // the operands are packed
@@ -44,6 +45,7 @@ struct HostDot {
   LLVMValueRef trip; // of the loop around the dot, from 0, with `reuse`
   Reuse *reuse;      // of b by the next program; NULL: none
   HostMatrix a, b, c;
+  Coord at[3];        // of a block: batch, row, column
   Spare memory[2];    // for a and b, if they are packed and do not wait
   const Op *ahead[2]; // loads of a and b that are prefetched
   LLVMValueRef bias[MAX_VECTORS]; // of UNIT_QUADS: excess of the sums
@@ -93,8 +95,9 @@ void product_ask_for_sums(HostDot *d, LLVMValueRef row, LLVMValueRef column);
 // False after a diagnostic.
 bool product_find_edges(HostDot *d);
 
-// One nest that multiplies packed operands or buffers (dot.c).
-void product_multiply(HostDot *d);
+// One nest that multiplies packed operands or buffers (dot.c).  False after a
+// diagnostic.
+bool product_multiply(HostDot *d);
 
 // Addresses of elements of a matrix: `at` strides from `base`, or `by` units.
 LLVMValueRef matrix_offset(Host *h, const HostMatrix *x, LLVMValueRef base,
