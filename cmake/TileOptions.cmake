@@ -1,5 +1,6 @@
 # Compiler settings that every target shares.
 option(TILE_BUILD_TESTS "Build the examples and the tests" ON)
+option(TILE_FUZZ "Build the libFuzzer programs (clang)" OFF)
 option(TILE_STATIC_LLVM "Link LLVM's static libraries into libtile" OFF)
 set(TILE_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
 
@@ -24,7 +25,12 @@ add_compile_options(${TILE_WARNINGS} -ffp-contract=off)
 add_link_options(-Wl,--build-id=sha1)
 
 if(TILE_SANITIZE)
-  add_compile_options(-O1 -fsanitize=${TILE_SANITIZE} -fno-omit-frame-pointer
+  # For fuzzing, executions a second count; else the time of the build.
+  set(level -O1)
+  if(TILE_FUZZ)
+    set(level -O2)
+  endif()
+  add_compile_options(${level} -fsanitize=${TILE_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
   # The sanitizers call dlopen themselves, and the search path of a library is
   # only its own unless it is of the old kind.

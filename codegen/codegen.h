@@ -202,7 +202,7 @@ bool codegen_has_amx(const char *host_cpu);
 // Everything that code for this machine depends on: its CPU, its triple and the
 // CPU's features, separated by blanks.
 void codegen_host_cpu(char *out, size_t size);
-// "19.1.7".
+// Writes LLVM's version, "19.1.7", to `out`.
 void codegen_llvm_version(char *out, size_t size);
 
 // Lowers every function of a module after the target's pipeline.  False after a

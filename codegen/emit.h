@@ -72,6 +72,8 @@ LLVMTypeRef type_like(LLVMTypeRef like, LLVMTypeRef element);
 // Lanes of a vector; 0 for a scalar.
 int type_lanes(LLVMTypeRef type);
 LLVMTypeRef int_type(Emit *e, int bits);
+// The address `bytes` behind `base`.
+LLVMValueRef emit_byte_at(Emit *e, LLVMValueRef base, LLVMValueRef bytes);
 LLVMTypeRef vector_of(LLVMTypeRef element, int lanes); // lanes 0: `element`
 
 // -- Constants and vectors ---------------------------------------------------

@@ -68,6 +68,9 @@ void llvm_each_block(LLVMModuleRef module,
                      void (*visit)(LLVMBasicBlockRef block, void *ctx),
                      void *ctx);
 
+// The number of LLVM's attribute of that name.
+unsigned llvm_attribute_kind(const char *name);
+
 // A call of an intrinsic, overloaded by `types`.
 LLVMValueRef llvm_call(Llvm *llvm, const char *name, LLVMTypeRef const *types,
                        int num_types, LLVMValueRef *args, int num_args);

@@ -166,7 +166,8 @@ typedef struct {
   int config;                // index of @autotune's configuration
   bool no_fp_fusion;         // like enable_fp_fusion=False of a configuration
   int maxnreg;               // 0: from the configuration, else no limit
-  int debug; // assertions and other checks: 1 on, -1 off, 0 as in @jit
+  int debug;   // assertions and other checks: 1 on, -1 off, 0 as in @jit
+  int persist; // blocks run several programs: 1 always, -1 never, 0 by a rule
   const Target *target; // for target_info queries; may be NULL
 } Specialization;
 

@@ -38,6 +38,11 @@ typedef struct {
 // elements have a power of two of bits, 64 at most.
 bool layout_access(const Layout *tile, const Layout *shared, int elem_bits,
                    SharedAccess *access);
+// The offset of the tile's word in shared memory, in elements.
+static inline uint32_t access_offset(const SharedAccess *access,
+                                     uint32_t word) {
+  return linear_apply(&access->offset, word);
+}
 void access_vector_registers(const SharedAccess *access, uint32_t *registers);
 
 // The number of passes over the 32 banks, for one instruction of a warp and for

@@ -16,12 +16,32 @@ typedef struct {
   uint32_t column[LINEAR_MAX]; // zero from num_in on
 } LinearMap;
 
+// -- Integers ----------------------------------------------------------------
+
+static inline int int_min(int a, int b) {
+  return a < b ? a : b;
+}
+static inline int int_max(int a, int b) {
+  return a > b ? a : b;
+}
+static inline int64_t int64_min(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+static inline int64_t int64_max(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+// `x`, or `most` if `x` is larger.
+static inline int int_at_most(int64_t x, int most) {
+  return x < most ? (int)x : most;
+}
 // The highest bit of n, which is at least 1.
 static inline int floor_log2(int64_t n) {
   int log2 = 0;
   while (n >> (log2 + 1)) log2++;
   return log2;
 }
+
+// -- Maps --------------------------------------------------------------------
 
 // Is the sum of the coordinates of x, modulo 2, 1?
 static inline bool linear_parity(uint64_t x) {

@@ -222,6 +222,9 @@ void op_erase(Op *op);
 // operands, and gets the new results and arguments.
 Op *op_clone(Module *m, const Op *op, Map *map);
 Block *block_clone(Module *m, const Block *block, Map *map); // of no op
+Block *block_copy(Module *m, const Block *block); // the same, without a map
+// The value to which `map` maps `value`; `value` itself if it maps it to none.
+Value *value_renamed(const Map *map, Value *value);
 
 void op_set_operand(Op *op, int index, Value *value);
 // Adds an operand to an empty group.
@@ -259,6 +262,10 @@ bool op_is_pure(const Op *op);
 // Does a reduce or scan combine by one op that is commutative and associative,
 // except for rounding?
 bool op_combines_freely(const Op *op);
+// Has the op a region that combines two elements to one?
+static inline bool op_combines(const Op *op) {
+  return op->kind == OP_reduce || op->kind == OP_scan;
+}
 // The op that ends a region.
 static inline Op *block_end(const Block *block) {
   return block->last;
@@ -266,6 +273,10 @@ static inline Op *block_end(const Block *block) {
 Function *op_function(const Op *op);
 // Is the op in a loop?
 bool op_is_in_loop(const Op *op);
+// The block that has the op of the value, or has the value as an argument.
+static inline Block *value_block(const Value *value) {
+  return value->def ? value->def->block : value->block;
+}
 // Is `value` defined outside of `block`, but visible in it?
 bool value_is_outside(const Value *value, const Block *block);
 Op *value_def(const Value *value, OpKind kind); // its op, if of that kind; else

@@ -19,11 +19,14 @@ typedef struct {
   bool across;       // its fast axis may be another one than k
 } WgmmaForm;
 
-// The distribution of a dot's result over groups of warps, and the columns of
-// one instruction.
+// The distribution of a dot's result over groups of warps, the columns of one
+// instruction, and the terms of one sum.
 typedef struct {
   const WgmmaForm *wgmma;
   int groups_m, groups_n, columns;
+  // The terms of a sum of fp8 products, which is then added in fp32, and how
+  // many such sums a thread holds for each of its columns; 0: there is one sum.
+  int terms, num_partial;
 } WgmmaPlan;
 
 // The number of 32-bit sums for which all threads together have room, beside
@@ -33,7 +36,8 @@ typedef struct {
 int64_t wgmma_room(const Target *target, const Function *f);
 
 // False if there is no such instruction for the dot (or async_dot), or if it
-// has too few rows, columns or warps.
+// has too few rows, columns or warps, or no registers; with `out->terms`, if it
+// has none for sums of so many terms.
 bool wgmma_plan(const Target *target, const Op *dot, WgmmaPlan *out);
 
 // The layouts in registers of operand 0, the only one that the instruction

@@ -248,82 +248,77 @@ static Trial *start_trial(const PassRun *run) {
   return trial;
 }
 
-// The passes to which the run may go back, by their indices in the list, with
-// the module before each; an index of the list's length: not possible.
+// The ways back, if shared memory does not suffice, in the order in which they
+// are tried.
+enum { WAY_PROGRAMS, WAY_STAGES, WAY_ROLES, WAY_MAPS, NUM_WAYS };
+static const struct {
+  bool (*pass)(Module *m, const Target *target);
+  void (*keep)(Module *m, KeptModule *out);
+  bool (*drop)(Module *m, const KeptModule *before, const Target *target);
+  bool behind; // the run goes on behind the pass, which has no effect then
+} ways_back[NUM_WAYS] = {
+    [WAY_PROGRAMS] = {pass_persist_programs, module_keep, shared_blocks_drop,
+                      true},
+    [WAY_STAGES] = {pass_pipeline_loops, stages_keep, stages_lower, false},
+    [WAY_ROLES] = {pass_warp_specialize, module_keep, roles_drop, true},
+    [WAY_MAPS] = {pass_tensor_maps, module_keep, maps_drop, true},
+};
+
+// For each way: the index of its pass in the list, and the module in front of
+// it.  An index of `none` says that the way is not open.
 typedef struct {
-  size_t mapped, persistent, specialized, pipelined;
-  KeptModule before_maps, before_loops, before_roles, before_stages;
-} WayBack;
+  size_t at[NUM_WAYS], none;
+  KeptModule before[NUM_WAYS];
+} WaysBack;
 
-static void keep(PassRun *run, WayBack *way, const Pass *pass, size_t i) {
-  if (pass->run == pass_pipeline_loops && i != way->pipelined) {
-    stages_keep(run->m, &way->before_stages);
-    way->pipelined = i;
-  }
-  if (pass->run == pass_tensor_maps) {
-    module_keep(run->m, &way->before_maps);
-    way->mapped = i;
-  }
-  if (pass->run == pass_persist_programs) {
-    module_keep(run->m, &way->before_loops);
-    way->persistent = i;
-  }
-  if (pass->run == pass_warp_specialize) {
-    module_keep(run->m, &way->before_roles);
-    way->specialized = i;
+// A way to a pass itself is kept once: its passes run again with fewer stages.
+static void keep(PassRun *run, WaysBack *ways, const Pass *pass, size_t i) {
+  for (int w = 0; w < NUM_WAYS; w++) {
+    if (pass->run != ways_back[w].pass) continue;
+    if (!ways_back[w].behind && i == ways->at[w]) continue;
+    ways_back[w].keep(run->m, &ways->before[w]);
+    ways->at[w] = i;
   }
 }
 
-// Goes back to the place behind a pass; that is not possible a second time.
-static bool go_behind(WayBack *way, size_t *pass, size_t none, size_t *i) {
-  assert(*pass < *i && "the way back is forward"); // I4
-  *i = *pass + 1;
-  *pass = way->pipelined = none;
-  return true;
+// Can the way be taken after the pass?  Only the places of buffers show that
+// fewer stages would fit.
+static bool is_open(const WaysBack *ways, int way, const Pass *pass) {
+  return ways->at[way] != ways->none &&
+         (way != WAY_STAGES || pass->run == pass_alloc_shared);
 }
 
-// Goes back if shared memory does not suffice: to behind the pass that lets
-// blocks run several programs, with one for each; if that does not help, and
-// the number of stages is a default, to before pipelining, with fewer stages;
-// then to behind the pass that made roles, without roles, and to behind the one
-// that found tensor maps, without maps.  False if that is not possible after
-// pass `*i`.
-static bool go_back(PassRun *run, WayBack *way, const PassList *list,
+// Goes back after pass `*i` failed for lack of shared memory.  A way behind a
+// pass is taken once.  False if no way is left.
+static bool go_back(PassRun *run, WaysBack *ways, const PassList *list,
                     size_t *i) {
   const Pass *pass = list->items[*i];
-  const size_t none = list->count;
-  const bool places = pass->run == pass_alloc_shared;
-  if (!places && pass->run != pass_pipeline_loops) return false;
-  if (way->persistent != none && shared_blocks_drop(run->m, &way->before_loops))
-    return go_behind(way, &way->persistent, none, i);
-  if (places && way->pipelined != none &&
-      stages_lower(run->m, &way->before_stages, run->target)) {
-    assert(way->pipelined < *i && "the way back is forward"); // I4
-    *i = way->pipelined;
+  if (pass->run != pass_alloc_shared && pass->run != pass_pipeline_loops)
+    return false;
+  for (int w = 0; w < NUM_WAYS; w++) {
+    if (!is_open(ways, w, pass) ||
+        !ways_back[w].drop(run->m, &ways->before[w], run->target))
+      continue;
+    assert(ways->at[w] < *i && "the way back is forward"); // I4
+    *i = ways->at[w] + ways_back[w].behind;
+    if (ways_back[w].behind) ways->at[w] = ways->at[WAY_STAGES] = ways->none;
     return true;
   }
-  if (way->specialized != none && roles_drop(run->m, &way->before_roles))
-    return go_behind(way, &way->specialized, none, i);
-  if (way->mapped != none && maps_drop(run->m, &way->before_maps))
-    return go_behind(way, &way->mapped, none, i);
   return false;
 }
 
 static bool run_list(PassRun *run, const PassList *list) {
   const PassOptions *options = run->options;
-  const size_t none = list->count;
-  WayBack way = {.mapped = none,
-                 .persistent = none,
-                 .specialized = none,
-                 .pipelined = none};
+  WaysBack ways = {.none = list->count};
+  for (int w = 0; w < NUM_WAYS; w++) ways.at[w] = ways.none;
   for (size_t i = 0; i < list->count;) {
     const Pass *pass = list->items[i];
     const bool disabled = is_listed(options->disable, pass->name);
-    if (!disabled) keep(run, &way, pass, i);
+    if (!disabled) keep(run, &ways, pass, i);
     if (disabled || run_pass(run, pass)) {
       if (!disabled && is_listed(options->stop_after, pass->name)) break;
       i++;
-    } else if (!go_back(run, &way, list, &i)) {
+    } else if (!go_back(run, &ways, list, &i)) {
       return false;
     } else if (checks_each(run)) {
       run->holding &= ~facts_missing(run->m, ALL_FACTS, run->target);

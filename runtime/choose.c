@@ -49,7 +49,8 @@ static bool is_in_key(const TileKernel *kernel, const Tuning *tuning,
   return kernel->is_tuned ? tuning->key[i] : kernel->params[i].is_constexpr;
 }
 
-// "n=1000, *fp32, *fp32"
+// The values and types by which a configuration is chosen, as text: "n=1000,
+// *fp32, *fp32".
 static const char *key_of(const TileKernel *kernel, const Tuning *tuning,
                           const ArgSpec *args, const bool *varies,
                           Arena *arena) {

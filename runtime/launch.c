@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_PARAMS = 64, KEY_BYTES = 1024, KEY_HEAD = 7 * sizeof(int) };
+enum { MAX_PARAMS = 64, KEY_BYTES = 1024, KEY_HEAD = 8 * sizeof(int) };
 
 // A struct of its own, since clearing it would take longer than most launches.
 typedef struct {
@@ -181,7 +181,7 @@ static bool make_key(Call *call) {
   const int tensors = call->asked ? (int)call->asked : call->without_maps;
   const int head[] = {spec->num_warps, spec->num_stages,   spec->config,
                       spec->debug,     spec->no_fp_fusion, tensors,
-                      spec->num_ctas};
+                      spec->num_ctas,  spec->persist};
   _Static_assert(sizeof head == KEY_HEAD, "one for each");
   const size_t count = call->kernel->num_params;
   call->key = call->space->key;
@@ -294,6 +294,7 @@ static TileStatus bind(Call *call) {
                        .config = call->launch.config,
                        .no_fp_fusion = call->launch.no_fp_fusion,
                        .debug = sign(call->launch.debug),
+                       .persist = sign(call->launch.persist),
                        .target = call->device->target};
   TileStatus status = bind_arguments(&call->report, call->device, &call->launch,
                                      &call->items, call->bound);

@@ -37,10 +37,6 @@ enum { LEAST_SHARED = 2 };
 
 enum { LOG2_BANK = 2, LOG2_BANKS = 7, LOG2_WIDEST = 4 };
 
-static int smaller(int a, int b) {
-  return a < b ? a : b;
-}
-
 // The number of values of a row that a thread reads.
 static int log2_read(const Rows *rows) {
   return rows->log2_warps - (rows->partner >= 0);
@@ -129,7 +125,7 @@ static void find_first(const Reduction *x, Rows *rows) {
     map.column[rows->partner] = half;
     if (rows->partner < log2_turn) places &= ~half;
   }
-  spread_over_banks(x, rows, smaller(log2_turn, map.num_in), places, &map);
+  spread_over_banks(x, rows, int_min(log2_turn, map.num_in), places, &map);
   rows->first = simt_linear(x->s, &map, 0, &rows->first_bits);
 }
 
@@ -158,7 +154,7 @@ static Rows make_rows(Reduction *x, uint32_t warps) {
   }
   rows.writes = simt_none_set(s, copies & ~(warps << lane_bits));
   rows.partner = find_partner(x, &rows, copies);
-  rows.log2_width = smaller(log2_read(&rows), LOG2_WIDEST - rows.log2_bytes);
+  rows.log2_width = int_min(log2_read(&rows), LOG2_WIDEST - rows.log2_bytes);
   rows.warp = place_of_warp(x, &rows, warps);
   assert(rows.log2_width >= 0 && rows.log2_warps <= 5); // I4
   find_first(x, &rows);

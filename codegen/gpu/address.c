@@ -267,10 +267,6 @@ static LLVMValueRef distance(Simt *s, const AddressSteps *steps,
   return sum;
 }
 
-static LLVMValueRef moved(Simt *s, LLVMValueRef address, LLVMValueRef bytes) {
-  return LLVMBuildGEP2(s->b, int_type(s->e, 8), address, &bytes, 1, "");
-}
-
 // The sum as PTX: for two sums of one address, LLVM would make a loop carry two
 // addresses.
 static LLVMValueRef moved_as_is(Simt *s, LLVMValueRef address,
@@ -320,7 +316,7 @@ static LLVMValueRef *from_first(Simt *s, const Op *op,
     const int done = (1 << bit) - 1;
     for (int r = 0; r < simt_count(type); r++) {
       if (!(r & ~(done | open))) {
-        out[r + (1 << bit)] = moved(s, out[r], way);
+        out[r + (1 << bit)] = emit_byte_at(s->e, out[r], way);
       }
     }
   }
@@ -386,7 +382,8 @@ static LLVMValueRef *in_a_row(Simt *s, const Type *type,
   out[0] = first;
   for (int r = 1, last = 0; r < simt_count(type); r++) {
     if (r & ~unknown) {
-      out[r] = moved(s, out[r & unknown], sum_of_ways(s, way, r & ~unknown));
+      out[r] = emit_byte_at(s->e, out[r & unknown],
+                            sum_of_ways(s, way, r & ~unknown));
       continue;
     }
     LLVMValueRef more = LLVMBuildSub(s->b, sum_of_ways(s, way, r),

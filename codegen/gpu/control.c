@@ -210,6 +210,12 @@ static void make_results(Simt *s, const Op *op, LLVMBasicBlockRef before,
   take_all_phis(s, op->results, op->num_results, phis);
 }
 
+// Is it the loop of a role over the programs of a block?
+static bool runs_programs(const Simt *s, const Op *loop) {
+  const Op *outer = loop->block->parent;
+  return s->is_persistent && outer && outer->kind == OP_warp_specialize;
+}
+
 bool simt_emit_for(Simt *s, const Op *op) {
   if (!check_carried(s, op)) return false;
   const Block *region = op->regions[0];
@@ -223,8 +229,10 @@ bool simt_emit_for(Simt *s, const Op *op) {
   LLVMValueRef iv = LLVMBuildPhi(s->b, LLVMTypeOf(bounds.lower), "");
   add_incoming(iv, bounds.lower, before);
   simt_set_scalar(s, for_counter(op), iv);
-  LLVMValueRef **phis = make_carried(s, op, before);
+  LLVMValueRef **phis = make_carried(s, op, before), **kept = NULL;
+  if (runs_programs(s, op) && !simt_begin_program(s, iv, &kept)) return false;
   if (!simt_emit_block(s, region)) return false;
+  if (kept) simt_end_program(s, kept);
 
   lines_at(s->e, op->loc);
   LLVMBasicBlockRef latch = here(s);

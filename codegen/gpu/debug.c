@@ -47,8 +47,7 @@ static void put(Simt *s, int *at, LLVMValueRef x) {
   const int size = is_word ? 4 : 8;
   *at = (*at + size - 1) / size * size;
   LLVMValueRef offset = simt_i32(s, *at);
-  LLVMValueRef address =
-      LLVMBuildGEP2(s->b, int_type(s->e, 8), list_memory(s), &offset, 1, "");
+  LLVMValueRef address = emit_byte_at(s->e, list_memory(s), offset);
   LLVMSetAlignment(LLVMBuildStore(s->b, x, address), (unsigned)size);
   *at += size;
 }

@@ -48,18 +48,14 @@ static LLVMValueRef block_number(Simt *s) {
   return LLVMBuildZExt(s->b, number, int_type(s->e, 64), "");
 }
 
-static LLVMValueRef bytes_behind(Simt *s, LLVMValueRef place,
-                                 LLVMValueRef bytes) {
-  return LLVMBuildGEP2(s->b, int_type(s->e, 8), place, &bytes, 1, "");
-}
-
 static LLVMValueRef place_of(Simt *s, size_t map) {
   const unsigned param = (unsigned)s->f->body->num_args;
   LLVMTypeRef i64 = int_type(s->e, 64);
   LLVMValueRef each = const_int(i64, (int64_t)s->made.count * SLOT_BYTES);
   LLVMValueRef own = LLVMBuildMul(s->b, block_number(s), each, "");
-  LLVMValueRef place = bytes_behind(s, LLVMGetParam(s->function, param), own);
-  return bytes_behind(s, place, const_int(i64, (int64_t)map * SLOT_BYTES));
+  LLVMValueRef place =
+      emit_byte_at(s->e, LLVMGetParam(s->function, param), own);
+  return emit_byte_at(s->e, place, const_int(i64, (int64_t)map * SLOT_BYTES));
 }
 
 // -- Values of fields --------------------------------------------------------
@@ -116,7 +112,8 @@ static LLVMValueRef is_below(Simt *s, LLVMValueRef x, LLVMValueRef y) {
 }
 
 static LLVMValueRef element_behind(Simt *s, LLVMValueRef place) {
-  return bytes_behind(s, place, const_int(int_type(s->e, 64), TENSOR_MAP_SIZE));
+  return emit_byte_at(s->e, place,
+                      const_int(int_type(s->e, 64), TENSOR_MAP_SIZE));
 }
 
 // Sizes of a map are 1 at least: an empty tensor becomes the element behind the

@@ -31,20 +31,16 @@ static LLVMTypeRef kernel_type(Simt *s, const KernelInfo *info) {
                           (unsigned)info->num_params, 0);
 }
 
-static unsigned attribute_kind(const char *name) {
-  return LLVMGetEnumAttributeKindForName(name, strlen(name));
-}
-
 // A bulk copy refers to the parameter itself.  The parameter is passed by value
 // and marked constant, since LLVM would otherwise copy it to local memory.
 static void pass_maps_by_value(Simt *s, const KernelInfo *info) {
   LLVMContextRef c = s->e->llvm.context;
   const int first = info->num_params - info->num_maps;
   LLVMAttributeRef by_value = LLVMCreateTypeAttribute(
-      c, attribute_kind("byval"),
+      c, llvm_attribute_kind("byval"),
       LLVMArrayType2(int_type(s->e, 8), TENSOR_MAP_SIZE));
-  LLVMAttributeRef align =
-      LLVMCreateEnumAttribute(c, attribute_kind("align"), TENSOR_MAP_ALIGNMENT);
+  LLVMAttributeRef align = LLVMCreateEnumAttribute(
+      c, llvm_attribute_kind("align"), TENSOR_MAP_ALIGNMENT);
   for (int i = 0; i < info->num_maps; i++) {
     const int place = first + i + 1; // 0 is the result
     LLVMAddAttributeAtIndex(s->function, (unsigned)place, by_value);

@@ -19,7 +19,7 @@
 enum { LOG2_ROWS = 3, MAX_MATRICES = 4 };
 
 LLVMValueRef simt_shared_at(Simt *s, LLVMValueRef base, LLVMValueRef offset) {
-  return LLVMBuildGEP2(s->b, int_type(s->e, 8), base, &offset, 1, "");
+  return emit_byte_at(s->e, base, offset);
 }
 
 // -- Addresses ---------------------------------------------------------------
@@ -108,10 +108,6 @@ static void write_vectors(Simt *s, const Vectors *v, LLVMValueRef mask,
 
 // -- Matrices ----------------------------------------------------------------
 
-static uint32_t offset_of(const SharedAccess *access, uint32_t word) {
-  return linear_apply(&access->offset, word);
-}
-
 // Maps a thread's number to the row whose address it provides: lanes count the
 // rows of a matrix, then the matrices of an instruction.
 static LinearMap row_starts(const SharedAccess *access, const MatrixAccess *m,
@@ -122,9 +118,9 @@ static LinearMap row_starts(const SharedAccess *access, const MatrixAccess *m,
                    .num_out = access->offset.num_out};
   for (int i = 0; i < map.num_in; i++) {
     if (i < LOG2_ROWS) {
-      map.column[i] = offset_of(access, m->row[i]);
+      map.column[i] = access_offset(access, m->row[i]);
     } else if (i < LOG2_ROWS + log2_together) {
-      map.column[i] = offset_of(access, m->matrix[i - LOG2_ROWS]);
+      map.column[i] = access_offset(access, m->matrix[i - LOG2_ROWS]);
     } else if (i >= lanes) {
       map.column[i] =
           access->offset.column[tile->num_bits[LAYOUT_REGISTER] + i];
@@ -155,7 +151,7 @@ static LLVMValueRef matrix_address(Simt *s, const SharedPlace *place,
                                    int log2_bytes) {
   uint32_t start = 0;
   for (int k = log2_together(m); k < m->num_matrix; k++) {
-    if (first >> k & 1) start ^= offset_of(access, m->matrix[k]);
+    if (first >> k & 1) start ^= access_offset(access, m->matrix[k]);
   }
   return simt_place_address(s, place, start << log2_bytes);
 }
@@ -191,12 +187,12 @@ static void read_matrices(Simt *s, const SharedTile *tile,
                     .num_out = access->offset.num_out};
   for (int i = 0; i < held.num_in; i++) {
     held.column[i] =
-        offset_of(access, i < m->num_packed ? m->packed[i]
-                                            : m->matrix[i - m->num_packed]);
+        access_offset(access, i < m->num_packed ? m->packed[i]
+                                                : m->matrix[i - m->num_packed]);
   }
   const LinearMap place = linear_inverse(&held);
   for (int r = 0; r < layout_num_registers(access->tile); r++) {
-    out[r] = loaded[linear_apply(&place, offset_of(access, (uint32_t)r))];
+    out[r] = loaded[linear_apply(&place, access_offset(access, (uint32_t)r))];
   }
 }
 

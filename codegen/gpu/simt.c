@@ -139,7 +139,7 @@ bool simt_emit_truncf(Simt *s, const Op *op) {
   return true;
 }
 
-static bool emit_op(Simt *s, const Op *op) {
+bool simt_emit_op(Simt *s, const Op *op) {
   if (s->emitters[op->kind]) return s->emitters[op->kind](s, op);
   if (simt_takes_pairs(s, op)) return simt_emit_pairs(s, op);
   if (op_has(op, TRAIT_ELEMENTWISE) || op->kind == OP_hint) {
@@ -186,7 +186,7 @@ bool simt_emit_block(Simt *s, const Block *block) {
   for (const Op *op = block->first; op; op = op->next) {
     if (op_has(op, TRAIT_TERMINATOR)) return true;
     lines_at(s->e, op->loc);
-    if (!emit_op(s, op)) return false;
+    if (!simt_emit_op(s, op)) return false;
     for (int i = 0; i < op->num_results; i++)
       assert(!simt_count(op->results[i].type) ||
              s->values[op->results[i].id]); // I2

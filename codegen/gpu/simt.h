@@ -78,6 +78,8 @@ typedef struct Simt {
   LLVMValueRef elected;      // i1: one lane of each warp; NULL: no has_boxes
   LLVMValueRef hidden_zero;  // i32: 0, which compilers do not know to be 0
   int num_zeros;             // values made from it so far
+  LLVMValueRef program_zero; // i32: 0, for compilers another value in each
+                             // program of a block; NULL: not in such a loop
   LLVMValueRef warp_group;   // i32: number of the group; NULL: no wgmma
   LLVMValueRef own_turn, other_turn; // i32: barriers of two groups; NULL: no
                                      // turns
@@ -124,6 +126,7 @@ void simt_end_if(Simt *s, LLVMBasicBlockRef behind);
 LLVMValueRef simt_variable(Simt *s, LLVMTypeRef type);
 // Emits the ops of the block except its terminator.  False after a diagnostic.
 bool simt_emit_block(Simt *s, const Block *block);
+bool simt_emit_op(Simt *s, const Op *op);
 bool simt_unsupported(Simt *s, const Op *op, const char *what);
 
 // Bits of a register's number by which elements may differ, according to the
@@ -344,6 +347,12 @@ int simt_before_programs(const Simt *s);
 int simt_before_maps(const Simt *s);
 // num_programs, from its parameter.
 bool simt_emit_passed_programs(Simt *s, const Op *op);
+// In a loop over programs: x, for compilers another value in each trip.
+LLVMValueRef simt_anew(Simt *s, LLVMValueRef x);
+// Emits the scalars in front of such a loop again, in its trip `round`.  Behind
+// the trip simt_end_program() gives them back what they were before, `kept`.
+bool simt_begin_program(Simt *s, LLVMValueRef round, LLVMValueRef ***kept);
+void simt_end_program(Simt *s, LLVMValueRef **kept);
 // The block's number along the axis of the grid, and the number of blocks.
 LLVMValueRef simt_block_along(Simt *s, int axis);
 LLVMValueRef simt_blocks_along(Simt *s, int axis);

@@ -31,7 +31,7 @@ LLVMValueRef simt_special(Simt *s, const char *name, int64_t start,
   LLVMValueRef number = call(s, intrinsic, NULL, 0);
   assert(start < end && "no number is in the range"); // I4
   set_range(s, number, start, end);
-  return number;
+  return simt_anew(s, number);
 }
 
 LLVMValueRef simt_thread(Simt *s) {

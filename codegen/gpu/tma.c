@@ -78,7 +78,8 @@ void simt_find_warp_group(Simt *s) {
 LLVMValueRef simt_other_zero(Simt *s) {
   assert(s->hidden_zero && "no zero to make it of");
   LLVMValueRef places = simt_i32(s, s->num_zeros++ % SIMT_WORD_BITS);
-  return LLVMBuildShl(s->b, s->hidden_zero, places, "");
+  LLVMValueRef zero = s->program_zero ? s->program_zero : s->hidden_zero;
+  return LLVMBuildShl(s->b, zero, places, "");
 }
 
 // The thread of each group of warps that arrives at barriers for the group.

@@ -2,6 +2,12 @@
 //
 // Users' memory is accessed with an alignment of one byte, which costs nothing
 // on supported hosts and assumes nothing.  Masked-off lanes are not accessed.
+//
+// For example, the pointers `x + 2 * arange(0, 8)` of f32 grow by 2 from lane
+// to lane: arange by 1, its product with 2 by 2, `x` by 0, and the sum by 0
+// + 2. With vectors of 64 bytes, a load of these eight lanes is a masked load
+// of 16 neighbours with the mask 1 0 1 0 ... 1 0, of which elements 0, 2, ...,
+// 14 are the result.
 #include "codegen/host/nest.h"
 
 enum {

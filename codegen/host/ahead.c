@@ -78,7 +78,7 @@ static void go_on(HostDot *d, LLVMBasicBlockRef done) {
 void product_ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
   if (d->ahead[0] && !d->stays) ask_for_left(d, row, column);
   if (!d->ahead[1]) return;
-  LLVMBasicBlockRef done = reuse_is_of(d) ? unless(d, reuse_is_ready(d)) : NULL;
+  LLVMBasicBlockRef done = d->reuse ? unless(d, reuse_is_ready(d)) : NULL;
   ask_for_right(d, row, column);
   if (done) go_on(d, done);
 }
@@ -333,6 +333,7 @@ static const Op *window_of(const HostDot *d, int which) {
                        op_operand(load, 0)->block == load->block;
   return is_here && host_place(d->h, op_result(load))->packed &&
                  op_checks_bound(load, !which) &&
+                 window_moves(load, !which, d->k * d->step) &&
                  op_int(load, ATTR_padding) != PADDING_nan
              ? load
              : NULL;

@@ -3,6 +3,10 @@
 // Loops run along the dimension with the constant stride 1, if there is one.
 // The bounds of that dimension are compared with lane numbers, which fit in 32
 // bits; those of the others are one comparison for each row.
+//
+// For example, eight lanes begin at offset 60 of a dimension of 65 elements.  A
+// lane is inside if its number is at least -60, or 0 instead, and less than
+// 65 - 60 = 5: lanes 0 to 4 are loaded, and lanes 5 to 7 get the padding.
 #include "codegen/host/nest.h"
 
 #include <assert.h>
@@ -325,6 +329,11 @@ static bool find_advance(const Op *op, int64_t *by) {
 bool window_advances(const Op *op) {
   int64_t by[MAX_RANK];
   return op->kind == OP_load_block && find_advance(op, by);
+}
+
+bool window_moves(const Op *op, int dim, int64_t by) {
+  int64_t all[MAX_RANK];
+  return op->kind == OP_load_block && find_advance(op, all) && all[dim] == by;
 }
 
 bool window_goes_along(const Op *op, int64_t by) {

@@ -1,7 +1,8 @@
 // dot.c -- matrix products: blocks of accumulators in registers.
 //
-// The result's buffer is initialized with the accumulator.  A block of it is
-// loaded, all products along K are added, and it is stored again; B is read in
+// The result's buffer is initialized with the accumulator, unless that can be
+// computed in registers.  A block of it is loaded, or computed, all products
+// along K are added, and it is stored again; B is read in
 // vectors along N, A one word at a time, broadcast.  Eight rows by two vectors
 // are enough independent sums to hide the latency of two multiply-add units,
 // and fit in registers.
@@ -12,25 +13,6 @@
 // make the result.
 #include "codegen/host/product.h"
 #include "codegen/scalar/math.h"
-
-LLVMValueRef matrix_offset(Host *h, const HostMatrix *x, LLVMValueRef base,
-                           LLVMValueRef at, int64_t stride) {
-  LLVMValueRef by = LLVMBuildMul(h->b, at, host_i64(h, stride), "");
-  return LLVMBuildGEP2(h->b, x->type, base, &by, 1, "");
-}
-
-LLVMValueRef matrix_shift(Host *h, const HostMatrix *x, LLVMValueRef base,
-                          int64_t by) {
-  LLVMValueRef at = host_i64(h, by);
-  return LLVMBuildGEP2(h->b, x->type, base, &at, 1, "");
-}
-
-LLVMValueRef matrix_row(Host *h, const HostMatrix *x, LLVMValueRef base,
-                        LLVMValueRef at) {
-  LLVMValueRef stride = x->row_at ? x->row_at : host_i64(h, x->row);
-  LLVMValueRef by = LLVMBuildMul(h->b, at, stride, "");
-  return LLVMBuildGEP2(h->b, x->type, base, &by, 1, "");
-}
 
 // An operand's element, converted to the type of the sum.
 static LLVMValueRef to_sum_type(HostDot *d, LLVMValueRef x) {
@@ -117,6 +99,30 @@ static void step(HostDot *d, LLVMValueRef a, LLVMValueRef b,
 static LLVMValueRef place(HostDot *d, LLVMValueRef c, int n) {
   const int64_t row = n / d->vectors, vector = n % d->vectors;
   return matrix_shift(d->nest.h, &d->c, c, row * d->c.row + vector * d->lanes);
+}
+
+static Coord moved(HostDot *d, Coord at, int64_t by) {
+  at.at = LLVMBuildAdd(d->h->b, at.at, host_i64(d->h, by), "");
+  return (Coord){at.at, d->nest.depth};
+}
+
+// The accumulator at a block's place, computed.
+static bool start_sums(HostDot *d, LLVMValueRef *sums) {
+  const Value *acc = op_operand(d->op, 2);
+  const int rank = acc->type->rank;
+  Index at = {.vec = rank - 1, .lanes = d->lanes, .at[0] = d->at[0]};
+  for (int i = 0; i < d->rows; i++) {
+    nest_seek(&d->nest, d->nest.depth);
+    at.at[rank - 2] = moved(d, d->at[1], i);
+    for (int j = 0; j < d->vectors; j++) {
+      nest_seek(&d->nest, d->nest.depth);
+      at.at[rank - 1] = moved(d, d->at[2], j * d->lanes);
+      LLVMValueRef x = eval_lanes(&d->nest, acc, &at, false);
+      if (!x) return false;
+      sums[i * d->vectors + j] = x;
+    }
+  }
+  return true;
 }
 
 static LLVMValueRef load_sum(HostDot *d, LLVMValueRef c, int n) {
@@ -332,16 +338,17 @@ static void add_words(HostDot *d, LLVMValueRef a, LLVMValueRef b,
   for (int n = 0; n < num; n++) sums[n] = nest_carried(&d->nest, carried[n]);
 }
 
-static void block(HostDot *d, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
+static bool block(HostDot *d, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
   Host *h = d->h;
   if (d->amx_words) {
     amx_block(d, a, b, c);
-    return;
+    return true;
   }
   const int num = d->rows * d->vectors;
   LLVMTypeRef type = vector_of(d->c.type, d->lanes);
   LLVMValueRef sums[MAX_ROWS * MAX_VECTORS];
-  for (int n = 0; n < num; n++) {
+  if (d->starts && !start_sums(d, sums)) return false;
+  for (int n = 0; n < num && !d->starts; n++) {
     sums[n] = d->zero ? LLVMConstNull(type) : load_sum(d, c, n);
     LLVMValueRef bias = d->bias[n % d->vectors];
     if (bias) sums[n] = LLVMBuildSub(h->b, sums[n], bias, "");
@@ -351,15 +358,13 @@ static void block(HostDot *d, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
     LLVMValueRef sum = host_own_form(h, d->c.buffer, finish(d, sums[n]));
     LLVMSetAlignment(LLVMBuildStore(h->b, sum, place(d, c, n)), 1);
   }
+  return true;
 }
 
-static void block_of_any(HostDot *d, LLVMValueRef a, LLVMValueRef b,
+static bool block_of_any(HostDot *d, LLVMValueRef a, LLVMValueRef b,
                          LLVMValueRef c) {
   Host *h = d->h;
-  if (!d->denormals) {
-    block(d, a, b, c);
-    return;
-  }
+  if (!d->denormals) return block(d, a, b, c);
   LLVMBasicBlockRef some = host_block(h, "denormals");
   LLVMBasicBlockRef none = host_block(h, "normal");
   LLVMBasicBlockRef done = host_block(h, "multiplied");
@@ -369,10 +374,11 @@ static void block_of_any(HostDot *d, LLVMValueRef a, LLVMValueRef b,
   LLVMBuildBr(h->b, done);
   LLVMPositionBuilderAtEnd(h->b, none);
   nest_moved(&d->nest, d->nest.depth);
-  block(d, a, b, c);
+  if (!block(d, a, b, c)) return false;
   LLVMBuildBr(h->b, done);
   LLVMPositionBuilderAtEnd(h->b, done);
   nest_moved(&d->nest, d->nest.depth);
+  return true;
 }
 
 // Prefetches operands of the next trip; in the last trip, the memory where the
@@ -409,12 +415,12 @@ static Coord loop_to(HostDot *d, LLVMValueRef end, int64_t all, int64_t step) {
              : nest_loop(&d->nest, 0, all, step);
 }
 
-static void blocks(HostDot *d, LLVMValueRef batch, const RowRange *range) {
+static bool blocks(HostDot *d, Coord batch, const RowRange *range) {
   Host *h = d->h;
   LLVMValueRef first = host_i64(h, range->first);
-  LLVMValueRef a = matrix_offset(h, &d->a, d->a.base, batch, d->a.batch);
-  LLVMValueRef b = matrix_offset(h, &d->b, d->b.base, batch, d->b.batch);
-  LLVMValueRef c = matrix_offset(h, &d->c, d->c.base, batch, d->c.batch);
+  LLVMValueRef a = matrix_offset(h, &d->a, d->a.base, batch.at, d->a.batch);
+  LLVMValueRef b = matrix_offset(h, &d->b, d->b.base, batch.at, d->b.batch);
+  LLVMValueRef c = matrix_offset(h, &d->c, d->c.base, batch.at, d->c.batch);
   a = matrix_row(h, &d->a, a, first);
   c = matrix_row(h, &d->c, c, first);
   const Coord n = loop_to(d, d->end[1], d->n, d->vectors * d->lanes);
@@ -429,25 +435,27 @@ static void blocks(HostDot *d, LLVMValueRef batch, const RowRange *range) {
   nest_seek(&d->nest, d->nest.depth);
   a = matrix_row(h, &d->a, a, m.at);
   c = matrix_row(h, &d->c, c, m.at);
-  if (d->a.last) {
-    LLVMValueRef row = LLVMBuildAdd(h->b, m.at, first, "");
-    d->rows_left = LLVMBuildSub(h->b, d->a.last, row, "");
-  }
+  const Coord row = {LLVMBuildAdd(h->b, m.at, first, ""), m.level};
+  if (d->a.last) d->rows_left = LLVMBuildSub(h->b, d->a.last, row.at, "");
   if (!range->first) ask_ahead(d, m.at, n.at);
-  block_of_any(d, a, b, c);
+  d->at[0] = batch;
+  d->at[1] = row;
+  d->at[2] = n;
+  return block_of_any(d, a, b, c);
 }
 
-static void multiply(HostDot *d, const RowRange *range) {
+static bool multiply(HostDot *d, const RowRange *range) {
   d->nest = nest_begin(d->h, d->op);
   nest_part(&d->nest, op_result(d->op)->type, 1);
   const Coord batch = nest_loop(&d->nest, 0, d->batches, 1);
   nest_seek(&d->nest, d->nest.depth);
-  blocks(d, batch.at, range);
+  if (!blocks(d, batch, range)) return false;
   nest_end(&d->nest);
+  return true;
 }
 
 // The last rows, by lower blocks.
-static void multiply_rest(HostDot *d, LLVMValueRef more) {
+static bool multiply_rest(HostDot *d, LLVMValueRef more) {
   Host *h = d->h;
   LLVMBasicBlockRef some = host_block(h, "rest"), done = host_block(h, "rows");
   RowRange range = {.first = d->m - d->rest, .count = d->rest};
@@ -461,13 +469,14 @@ static void multiply_rest(HostDot *d, LLVMValueRef more) {
   }
   LLVMPositionBuilderAtEnd(h->b, some);
   d->rows = REST_ROWS;
-  multiply(d, &range);
+  if (!multiply(d, &range)) return false;
   d->rows = rows;
   LLVMBuildBr(h->b, done);
   LLVMPositionBuilderAtEnd(h->b, done);
+  return true;
 }
 
-void product_multiply(HostDot *d) {
+bool product_multiply(HostDot *d) {
   Host *h = d->h;
   RowRange range = {.count = d->m - d->rest, .end = d->end[0]};
   LLVMValueRef all = host_i64(h, range.count), more = NULL;
@@ -475,6 +484,5 @@ void product_multiply(HostDot *d) {
     more = LLVMBuildICmp(h->b, LLVMIntUGT, range.end, all, "");
     range.end = emit_select(h->e, more, all, range.end);
   }
-  multiply(d, &range);
-  if (d->rest) multiply_rest(d, more);
+  return multiply(d, &range) && (!d->rest || multiply_rest(d, more));
 }

@@ -130,7 +130,7 @@ static void take_scratch(Host *h) {
   h->again = LLVMBuildTrunc(h->b, bits, int_type(h->e, 1), "");
   LLVMValueRef by = LLVMBuildZExt(h->b, h->again, i64, "");
   by = LLVMBuildNeg(h->b, by, "");
-  h->scratch = LLVMBuildGEP2(h->b, int_type(h->e, 8), h->scratch, &by, 1, "");
+  h->scratch = emit_byte_at(h->e, h->scratch, by);
 }
 
 static void make_function(Host *h, const char *symbol) {
@@ -149,7 +149,7 @@ static void make_function(Host *h, const char *symbol) {
   h->grid = LLVMGetParam(h->function, 2);
   h->scratch = LLVMGetParam(h->function, 3);
   LLVMPositionBuilderAtEnd(h->b, host_block(h, "entry"));
-  if (h->reuse) take_scratch(h);
+  if (h->reuses.count) take_scratch(h);
 }
 
 static bool load_argument(Host *h, int i) {
@@ -206,8 +206,8 @@ bool host_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   *h = (Host){.e = e, .b = e->b, .f = f};
   count_prepare(h);
   if (!host_plan(h)) return false;
-  find_packed(h);
   reuse_find(h);
+  find_packed(h);
   plan_offsets(h);
   h->promised = takes_promises(h);
   make_function(h, out->symbol);
@@ -222,7 +222,7 @@ bool host_emit_function(Emit *e, const Function *f, KernelInfo *out) {
   LLVMBuildRetVoid(h->b);
   host_share_parts(h);
   out->scratch_bytes = h->scratch_bytes;
-  out->keeps_scratch = h->reuse;
+  out->keeps_scratch = h->reuses.count > 0;
   add_hooks(h, out);
   return true;
 }

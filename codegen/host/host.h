@@ -105,8 +105,8 @@ typedef struct {
   Vec(NextRun *) next_runs; // the same
   Vec(Spare) unused;
   size_t scratch_bytes;
-  Reuse *reuse;         // of packed operands by the next program; NULL: none
-  LLVMValueRef again;   // with `reuse`: did the thread run another program
+  Vec(Reuse *) reuses;  // of packed operands by the next program
+  LLVMValueRef again;   // with `reuses`: did the thread run another program
                         // before?
   LLVMValueRef streams; // i1: do stores outside of loops bypass the caches?
                         // NULL: none does
@@ -218,11 +218,11 @@ bool product_take(Host *h, const Op *op);
 // (memory.c).
 void memory_end_trip(Host *h, const Op *loop);
 
-// Finds a dot whose right operand is left for the next program (reuse.c), once
-// the operands to be packed are known.
+// Finds dots whose right operands are left for the next program (reuse.c).
+// Valid after slots were shared, before product_wants().
 void reuse_find(Host *h);
-// In front of a loop: emits the test whether the previous program has left the
-// operand.
+// In front of a loop: emits the tests whether the previous program has left
+// operands.
 void reuse_begin(Host *h, const Op *loop);
 
 // Evaluates `from` into the buffer of `to`, which has its shape.

@@ -2,6 +2,11 @@
 //
 // The loops run along the dimension in which the pointers are adjacent, if
 // there is one, so that a vector is one access.
+//
+// For example, with i of shape 16x1 and j of shape 1x4, the pointers
+// `x + i + 64 * j` of f32 are 64 elements apart along dimension 1, and adjacent
+// along dimension 0.  So with vectors of 64 bytes a loop over the four columns
+// loads 16 rows at once.
 #include "codegen/host/nest.h"
 
 #include <string.h>

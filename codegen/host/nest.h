@@ -67,8 +67,8 @@ void nest_part(Nest *nest, const Type *tile, int lanes);
 void nest_result(Nest *nest, LLVMValueRef *value);
 // Opens a loop from `start` up to `end`.
 Coord nest_loop(Nest *nest, int64_t start, int64_t end, int64_t step);
-// Opens a loop from 0 up to `end`, a multiple of `step`, at least that, and
-// known outside of it.
+// Opens a loop from 0 up to `end`, which is known outside of the loop, and is a
+// multiple of `step`, but not 0.
 Coord nest_loop_to(Nest *nest, LLVMValueRef end, int64_t step);
 // Adds a value that the innermost loop carries, which must have no code yet;
 // `init` is known outside.  Returns its number.
@@ -131,6 +131,8 @@ LLVMValueRef window_end(Host *h, const Op *store, int dim);
 LLVMValueRef window_left(Host *h, const Op *load, int dim);
 // Does the window move by a constant distance from trip to trip of its loop?
 bool window_advances(const Op *op);
+// Does it move by `by` elements along `dim`?
+bool window_moves(const Op *op, int dim, int64_t by);
 // Does it move by `by` elements along rows of adjacent elements, and not else?
 bool window_goes_along(const Op *op, int64_t by);
 // Are `size` rows and columns inside, from `first` elements behind the first

@@ -10,8 +10,9 @@
 // a word by two adjacent elements of the left operand, which keep their order.
 // The bytes -1 and 5 of a left operand become 127 and 133.
 //
-// A right operand that is the transpose of rows is computed by rows, whose
-// pairs are words already. Blocks of words are transposed.
+// A right operand that is the transpose of rows, or loaded by columns, is
+// computed by rows, whose pairs are words already. Blocks of words are
+// transposed.
 #include "codegen/host/product.h"
 
 #include <assert.h>
@@ -62,8 +63,13 @@ LLVMValueRef pack_take(LanePack *p, Coord const *at, int lanes) {
   HostDot *d = p->d;
   if (p->from.base) return from_buffer(p, at, lanes);
   const int rank = p->rows->type->rank;
-  Index index = {.vec = rank - 1, .lanes = lanes};
+  const bool across = p->rows == p->value && pack_is_turned(p);
+  Index index = {.vec = rank - 1 - across, .lanes = lanes};
   for (int i = 0; i < rank; i++) index.at[i] = at[i + 3 - rank];
+  if (across) {
+    index.at[rank - 2] = at[2];
+    index.at[rank - 1] = at[1];
+  }
   LLVMValueRef x = computed(p, &index);
   if (!x) return NULL;
   nest_seek(&d->nest, d->nest.depth);
@@ -179,13 +185,13 @@ LLVMValueRef pack_end(LanePack *p) {
 
 // -- Rows along k ------------------------------------------------------------
 
-static LLVMTypeRef element_of_word(const LanePack *p) {
+LLVMTypeRef pack_element(const LanePack *p) {
   Host *h = p->d->h;
   if (p->d->unit == UNIT_FMA) return p->to.type;
   return int_type(h->e, p->d->unit == UNIT_QUADS ? 8 : 16);
 }
 
-static LLVMValueRef narrow(LanePack *p, LLVMValueRef x) {
+LLVMValueRef pack_narrow(LanePack *p, LLVMValueRef x) {
   Host *h = p->d->h;
   if (p->d->unit == UNIT_FMA) return x;
   if (p->d->unit == UNIT_QUADS) return with_bias(p, x, 0x80);
@@ -208,14 +214,14 @@ static bool pack_rows(LanePack *p, LLVMValueRef *denormal) {
   nest_seek(&d->nest, d->nest.depth);
   LLVMValueRef x = rounds ? pack_pairs(p, at) : pack_take(p, at, lanes);
   if (!x) return false;
-  if (!rounds) x = narrow(p, x);
+  if (!rounds) x = pack_narrow(p, x);
   LLVMValueRef to = pack_place(h, at, (int64_t[]){d->m * full, full, 1}, 3);
   if (d->first) {
     LLVMValueRef before =
         LLVMBuildMul(h->b, d->first, host_i64(h, d->step), "");
     to = LLVMBuildAdd(h->b, to, before, "");
   }
-  write(p, element_of_word(p), to, x);
+  write(p, pack_element(p), to, x);
   pack_look_at(p, x);
   *denormal = pack_end(p);
   return true;
@@ -242,7 +248,7 @@ static LLVMValueRef join(LanePack *p, LLVMValueRef const *x) {
   Host *h = p->d->h;
   if (p->d->unit == UNIT_FMA) return x[0];
   if (p->d->unit != UNIT_QUADS) {
-    return interleave(h, narrow(p, x[0]), narrow(p, x[1]), 32);
+    return interleave(h, pack_narrow(p, x[0]), pack_narrow(p, x[1]), 32);
   }
   LLVMValueRef word = interleave(h, interleave(h, x[0], x[1], 16),
                                  interleave(h, x[2], x[3], 16), 32);
@@ -300,7 +306,7 @@ static bool pack_columns(LanePack *p, LLVMValueRef *denormal) {
 // their memory must not be shared with those.
 static LLVMValueRef memory(HostDot *d, bool is_left, size_t bytes) {
   Host *h = d->h;
-  if (!is_left && reuse_is_of(d)) return reuse_memory(d);
+  if (!is_left && d->reuse) return reuse_memory(d);
   if (d->waits) return host_spare(h, bytes);
   Spare *out = &d->memory[!is_left];
   *out = host_borrow(h, bytes);
@@ -382,8 +388,8 @@ static LLVMBasicBlockRef pack_unless(Host *h, LLVMValueRef stays) {
   return done;
 }
 
-bool product_pack(HostDot *d, const Value *value, HostMatrix from,
-                  bool is_left) {
+bool product_pack(HostDot *d, const Value *value, HostMatrix from, bool is_left,
+                  LLVMValueRef *denormal) {
   Host *h = d->h;
   LanePack p = {.d = d, .value = value, .from = from, .is_left = is_left};
   pack_find_rows(&p);
@@ -396,25 +402,22 @@ bool product_pack(HostDot *d, const Value *value, HostMatrix from,
   const bool stays = is_left && d->stays;
   LLVMValueRef inside = window && !stays ? window_is_inside(h, op) : NULL;
   const bool goes_on = window && value->type->rank == 2 &&
-                       window_advances(op) && op->block == d->op->block &&
+                       !pack_is_turned(&p) && window_advances(op) &&
+                       op->block == d->op->block &&
                        op_operand(op, 0)->block == op->block;
   if (goes_on) d->ahead[!is_left] = op;
-  const bool reuses = !is_left && reuse_is_of(d);
-  LLVMValueRef denormal;
+  const bool reuses = !is_left && d->reuse;
   p.inside = window && !stays;
   if (reuses) reuse_open(d);
   LLVMBasicBlockRef packed = stays ? pack_unless(h, d->stays) : NULL;
-  if (!(inside ? pack_window(&p, inside, &denormal) : pack(&p, &denormal))) {
+  if (!(inside ? pack_window(&p, inside, denormal) : pack(&p, denormal))) {
     return false;
   }
-  if (reuses) denormal = reuse_close(d, denormal);
+  if (reuses) *denormal = reuse_close(d, *denormal);
   if (packed) {
     LLVMBuildBr(h->b, packed);
     LLVMPositionBuilderAtEnd(h->b, packed);
     product_choose_left(d, op);
   }
-  if (!denormal) return true;
-  d->denormals =
-      d->denormals ? LLVMBuildOr(h->b, d->denormals, denormal, "") : denormal;
   return true;
 }

@@ -1,4 +1,5 @@
-// pairs.c -- rows of bf16 as words of pairs, rounded and transposed.
+// pairs.c -- rows of bf16 as words of pairs, rounded; rows of words,
+// transposed.
 //
 // The instruction that rounds two vectors of f32 to pairs takes denormals as 0.
 // Denormals are rare, so each use of the instruction branches to integer
@@ -15,7 +16,9 @@ enum { MAX_LANES = 64, FPCLASS_DENORMAL = 32 };
 // -- Choices -----------------------------------------------------------------
 
 bool pack_is_turned(const LanePack *p) {
-  return !p->from.base && p->value->def->kind == OP_trans;
+  if (p->from.base || p->is_left) return false;
+  const Op *op = p->value->def;
+  return op->kind == OP_trans || product_lies_by_k(p->d, op);
 }
 
 static bool is_of_int(const Value *value) {
@@ -38,7 +41,8 @@ void pack_find_rows(LanePack *p) {
   p->rows = p->value;
   p->search = d->unit == UNIT_PAIRS ? SEARCH_WORDS : SEARCH_NONE;
   if (d->unit != UNIT_PAIRS || p->from.base) return;
-  if (pack_is_turned(p)) p->rows = op_operand(p->value->def, 0);
+  if (!p->is_left && p->value->def->kind == OP_trans)
+    p->rows = op_operand(p->value->def, 0);
   if (is_of_int(p->rows)) p->search = SEARCH_NONE;
   const bool along = pack_is_turned(p) || (p->is_left && d->k % d->lanes == 0);
   if (!along || h->e->options.quick || !is_rounded(p, p->rows)) return;
@@ -129,6 +133,16 @@ LLVMValueRef pack_pairs(LanePack *p, Coord const *at) {
 
 // -- Rows that are transposed ------------------------------------------------
 
+// A vector of words of a row. Words of a load are in memory.
+static LLVMValueRef take_words(LanePack *p, Coord const *at) {
+  if (p->value->def->kind == OP_trans) return pack_pairs(p, at);
+  LLVMValueRef x = pack_take(p, at, p->d->step * p->d->lanes);
+  if (!x) return NULL;
+  x = pack_narrow(p, x);
+  pack_look_at(p, x);
+  return x;
+}
+
 // Stores the words of as many rows as a vector has lanes, row by row.
 static bool take_rows(LanePack *p, Coord const *at, LLVMValueRef words) {
   HostDot *d = p->d;
@@ -136,12 +150,13 @@ static bool take_rows(LanePack *p, Coord const *at, LLVMValueRef words) {
   const Coord row = pack_loop(p, d->lanes, 1);
   nest_seek(&d->nest, d->nest.depth);
   const Coord n = add(p, row, at[1].at);
-  const Coord k = pack_loop(p, 2 * d->k, 2 * d->lanes);
-  LLVMValueRef x = pack_pairs(p, (Coord[]){at[0], n, k});
+  const int64_t size = d->step * d->k;
+  const Coord k = pack_loop(p, size, d->step * d->lanes);
+  nest_seek(&d->nest, d->nest.depth);
+  LLVMValueRef x = take_words(p, (Coord[]){at[0], n, k});
   if (!x) return false;
-  LLVMValueRef to =
-      pack_place(h, (Coord[]){row, k}, (int64_t[]){2 * d->k, 1}, 2);
-  pack_put(h, words, int_type(h->e, 16), to, x);
+  LLVMValueRef to = pack_place(h, (Coord[]){row, k}, (int64_t[]){size, 1}, 2);
+  pack_put(h, words, pack_element(p), to, x);
   pack_close(p);
   pack_close(p);
   return true;
@@ -175,7 +190,7 @@ bool pack_turned(LanePack *p, LLVMValueRef *denormal) {
   HostDot *d = p->d;
   const Spare spare = host_borrow(d->h, (size_t)(4 * d->lanes * d->k));
   LLVMValueRef words = host_spare_address(d->h, spare);
-  pack_begin(p, 2 * d->lanes, 2 * d->lanes);
+  pack_begin(p, d->step * d->lanes, 2 * d->lanes);
   Coord at[2];
   at[0] = pack_loop(p, d->batches, 1);
   at[1] = pack_loop(p, d->n, d->lanes);

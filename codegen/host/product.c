@@ -24,6 +24,25 @@ static LLVMTypeRef element_type(Host *h, const Type *element) {
   return emit_compute_type(h->e, element);
 }
 
+LLVMValueRef matrix_offset(Host *h, const HostMatrix *x, LLVMValueRef base,
+                           LLVMValueRef at, int64_t stride) {
+  LLVMValueRef by = LLVMBuildMul(h->b, at, host_i64(h, stride), "");
+  return LLVMBuildGEP2(h->b, x->type, base, &by, 1, "");
+}
+
+LLVMValueRef matrix_shift(Host *h, const HostMatrix *x, LLVMValueRef base,
+                          int64_t by) {
+  LLVMValueRef at = host_i64(h, by);
+  return LLVMBuildGEP2(h->b, x->type, base, &at, 1, "");
+}
+
+LLVMValueRef matrix_row(Host *h, const HostMatrix *x, LLVMValueRef base,
+                        LLVMValueRef at) {
+  LLVMValueRef stride = x->row_at ? x->row_at : host_i64(h, x->row);
+  LLVMValueRef by = LLVMBuildMul(h->b, at, stride, "");
+  return LLVMBuildGEP2(h->b, x->type, base, &by, 1, "");
+}
+
 static HostMatrix matrix(Host *h, const Value *value) {
   const bool trans = !host_place(h, value)->buffer;
   const Value *buffer = trans ? op_operand(value->def, 0) : value;
@@ -63,16 +82,44 @@ static HostMatrix operand(Host *h, const Op *op, int which) {
   return out;
 }
 
-static int at_most(int64_t size, int most) {
-  return size < most ? (int)size : most;
+// Is the accumulator computed where its blocks are, such as sums of earlier
+// trips by a factor?
+static bool is_computed_by_blocks(const HostDot *d) {
+  const Host *h = d->h;
+  const Value *acc = op_operand(d->op, 2);
+  if (d->zero || d->waits || d->amx_words || h->e->options.quick) return false;
+  return d->lanes > 1 && acc->type->rank <= 3 && acc->type->elem == ELEM_f32 &&
+         acc->def && op_has(acc->def, TRAIT_ELEMENTWISE) &&
+         !host_place(h, acc)->buffer;
 }
 
-static bool start_result(Host *h, const Op *op, bool zero) {
-  const Value *acc = op_operand(op, 2), *result = op_result(op);
-  if (zero) return true;
+static bool fill_result(HostDot *d) {
+  return host_fill(d->h, d->op, op_operand(d->op, 2), op_result(d->op));
+}
+
+// Denormals of words are multiplied by a function that adds to memory.
+static bool fill_if_denormal(HostDot *d) {
+  Host *h = d->h;
+  if (!d->denormals) return true;
+  LLVMBasicBlockRef some = host_block(h, "fill"),
+                    done = host_block(h, "filled");
+  LLVMBuildCondBr(h->b, d->denormals, some, done);
+  LLVMPositionBuilderAtEnd(h->b, some);
+  if (!fill_result(d)) return false;
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, done);
+  return true;
+}
+
+static bool start_result(HostDot *d) {
+  Host *h = d->h;
+  const Value *acc = op_operand(d->op, 2), *result = op_result(d->op);
+  if (d->zero) return true;
+  d->starts = is_computed_by_blocks(d);
+  if (d->starts) return fill_if_denormal(d);
   const bool there = host_place(h, acc)->buffer &&
                      plan_slot_of(h, acc) == plan_slot_of(h, result);
-  return there || host_fill(h, op, acc, result);
+  return there || fill_result(d);
 }
 
 static bool are(const Op *op, Elem elem) {
@@ -124,15 +171,13 @@ static LLVMValueRef widen(Host *h, LLVMValueRef x) {
 static void find_trip(HostDot *d) {
   Host *h = d->h;
   const bool is_inside = h->trips.loop == d->op->block->parent;
-  if (!d->waits && (!reuse_is_of(d) || !is_inside)) return;
-  if (d->first || d->group) return;
+  if (!d->waits && (!d->reuse || !is_inside)) return;
+  if (d->first || d->trip) return;
   assert(is_inside && "of another loop"); // I11
-  LLVMValueRef at =
-      widen(h, LLVMBuildSub(h->b, h->trips.count, h->trips.left, ""));
-  LLVMValueRef trips = host_i64(h, d->full / d->k);
-  if (reuse_is_of(d)) d->group = LLVMBuildUDiv(h->b, at, trips, "");
+  d->trip = widen(h, LLVMBuildSub(h->b, h->trips.count, h->trips.left, ""));
   if (!d->waits) return;
-  at = LLVMBuildURem(h->b, at, trips, "");
+  LLVMValueRef at =
+      LLVMBuildURem(h->b, d->trip, host_i64(h, d->full / d->k), "");
   d->first = LLVMBuildMul(h->b, at, host_i64(h, d->k), "");
   d->depth = LLVMBuildAdd(h->b, d->first, host_i64(h, d->k), "");
 }
@@ -165,8 +210,8 @@ static void describe(HostDot *d, Host *h, const Op *op) {
   const bool many = h->e->llvm.vector_bytes == 64; // registers, too
   d->batches = type->num_elements / (d->m * d->n);
   d->lanes = host_lanes(h, type->element, d->n);
-  d->vectors = at_most(d->n / d->lanes, MAX_VECTORS);
-  d->rows = at_most(d->m, many ? MAX_ROWS : REST_ROWS);
+  d->vectors = int_at_most(d->n / d->lanes, MAX_VECTORS);
+  d->rows = int_at_most(d->m, many ? MAX_ROWS : REST_ROWS);
   d->unit = choose_unit(d, k);
   d->step = d->unit == UNIT_QUADS ? 4 : d->unit == UNIT_FMA ? 1 : 2;
   d->full = d->k = k / d->step;
@@ -201,54 +246,104 @@ static bool is_computed(const Op *op) {
   return product_loads(op) || op_has(op, TRAIT_ELEMENTWISE);
 }
 
-// Are its elements computed by rows?
-static bool lies_along_rows(const Op *op, int lanes) {
-  const int last = op_result(op)->type->rank - 1;
-  switch (op->kind) {
-  case OP_load: return lanes_are_neighbours(op, last, lanes);
-  case OP_load_block:
-  case OP_load_desc: return window_lies_along(op, last);
-  default: return true;
-  }
+// Does a load find its elements along a dimension adjacent in memory?
+static bool lies_along(const Op *op, int dim, int lanes) {
+  if (op->kind == OP_load) return lanes_are_neighbours(op, dim, lanes);
+  return !product_loads(op) || window_lies_along(op, dim);
 }
 
-// Is it the transpose of rows along k, and are they made of whole blocks of
-// words?
+// Is a right operand made of whole blocks of words that a transpose turns?
+static bool has_blocks(const HostDot *d) {
+  return d->lanes * 4 == d->h->e->llvm.vector_bytes && d->k % d->lanes == 0 &&
+         d->n % d->lanes == 0;
+}
+
+bool product_lies_by_k(const HostDot *d, const Op *load) {
+  const Type *tile = op_result(load)->type;
+  const int last = tile->rank - 1, lanes = d->step * d->lanes;
+  if (!product_loads(load) || last < 1 || !has_blocks(d)) return false;
+  if (d->unit == UNIT_QUADS || host_buffer_bytes(tile->element) != 4)
+    return false;
+  return !lies_along(load, last, d->lanes) && lies_along(load, last - 1, lanes);
+}
+
+// Is it the transpose of rows along k?
 static bool is_turned(Host *h, const Op *op, const HostDot *d) {
-  if (op->kind != OP_trans || !transpose_turns_last(op)) return false;
-  return d->unit == UNIT_PAIRS && d->k % d->lanes == 0 &&
-         d->n % d->lanes == 0 && !host_keeps(h, op_operand(op, 0));
+  return transpose_turns_last(op) && d->unit == UNIT_PAIRS && has_blocks(d) &&
+         !host_keeps(h, op_operand(op, 0));
 }
 
-// The use of an op's only result, if only a dot reads it.
-static const Use *only_factor(const Op *op) {
+// Do both dots, in loops behind the operand, read the same words on the left?
+static bool reads_alike(Host *h, const Op *op, const Use *x, const Use *y) {
+  if (y->user->kind != OP_dot || x->index || y->index) return false;
+  const HostDot *a = product_of(h, x->user), *b = product_of(h, y->user);
+  const bool outside = op->block != a->op->block && op->block != b->op->block;
+  return outside && a->unit != UNIT_FMA && a->unit == b->unit &&
+         !a->amx_words == !b->amx_words && !a->waits && !b->waits;
+}
+
+// The first use of an op's only result, if only a dot reads it, or dots that
+// can share the packed operand.
+static const Use *only_factor(Host *h, const Op *op) {
   const Use *use = op->num_results == 1 ? op_result(op)->uses : NULL;
-  return use && !use->next && use->user->kind == OP_dot && use->index < 2
-             ? use
-             : NULL;
+  if (!use || use->user->kind != OP_dot || use->index > 1) return NULL;
+  for (const Use *other = use->next; other; other = other->next) {
+    if (!reads_alike(h, op, use, other)) return NULL;
+  }
+  return use;
 }
 
-bool product_wants(Host *h, const Op *op) {
-  const Use *use = only_factor(op);
-  if (!use || (!is_computed(op) && op->kind != OP_trans)) return false;
+static bool may_pack(Host *h, const Op *op, const Use *use) {
+  const HostDot *d = product_of(h, use->user);
   const Value *value = op_result(op);
+  if (!is_computed(op) && op->kind != OP_trans) return false;
   if (value->type->rank > 3 || host_keeps(h, value) ||
       host_place(h, value)->fill) {
     return false;
   }
-  const HostDot *d = product_of(h, use->user);
-  if (!d->packs) return false;
   if (d->waits && op->block != use->user->block) return false;
   if (op->kind == OP_trans) return use->index == 1 && is_turned(h, op, d);
-  const int64_t row = value->type->shape[value->type->rank - 1];
-  return lies_along_rows(op, at_most(row, d->lanes));
+  const int last = value->type->rank - 1;
+  if (lies_along(op, last, int_at_most(value->type->shape[last], d->lanes)))
+    return true;
+  return use->index == 1 && product_lies_by_k(d, op);
+}
+
+bool product_may_pack(Host *h, const Op *load) {
+  const Use *use = only_factor(h, load);
+  if (!use) return false;
+  const HostDot *d = product_of(h, use->user);
+  return (d->packs || is_worth_packing(d)) && may_pack(h, load, use);
+}
+
+bool product_wants(Host *h, const Op *op) {
+  const Use *use = only_factor(h, op);
+  return use && product_of(h, use->user)->packs && may_pack(h, op, use);
+}
+
+// Adds the test whether a packed operand has a denormal; NULL: it has none.
+static void add_denormal(HostDot *d, LLVMValueRef any) {
+  if (!any) return;
+  d->denormals =
+      d->denormals ? LLVMBuildOr(d->h->b, d->denormals, any, "") : any;
 }
 
 bool product_take(Host *h, const Op *op) {
-  const Use *use = only_factor(op);
+  const Use *use = only_factor(h, op);
   HostDot *d = product_of(h, use->user);
   find_trip(d);
-  return product_pack(d, op_result(op), (HostMatrix){0}, use->index == 0);
+  LLVMValueRef denormal;
+  if (!product_pack(d, op_result(op), (HostMatrix){0}, use->index == 0,
+                    &denormal)) {
+    return false;
+  }
+  add_denormal(d, denormal);
+  while ((use = use->next)) {
+    HostDot *other = product_of(h, use->user);
+    other->a = d->a;
+    add_denormal(other, denormal);
+  }
+  return true;
 }
 
 // Tests this trip's operands, and those that waited.
@@ -266,15 +361,19 @@ static LLVMValueRef any_denormals(HostDot *d) {
   return LLVMBuildICmp(h->b, LLVMIntNE, any, none, "");
 }
 
-// Finds the operands that do not exist yet.
+// Finds the operands that do not exist yet. Rows of single elements that do not
+// wait are read in place.
 static bool find_operands(HostDot *d) {
-  const bool packs = d->packs;
   for (int i = 0; i < 2; i++) {
+    const bool packs = d->packs && (i || d->waits || d->unit != UNIT_FMA);
     HostMatrix *to = i ? &d->b : &d->a;
     if (to->base) continue;
     const HostMatrix from = operand(d->h, d->op, i);
     if (!packs) *to = from;
-    if (packs && !product_pack(d, op_operand(d->op, i), from, !i)) return false;
+    LLVMValueRef denormal = NULL;
+    if (packs && !product_pack(d, op_operand(d->op, i), from, !i, &denormal))
+      return false;
+    add_denormal(d, denormal);
   }
   return true;
 }
@@ -294,11 +393,11 @@ bool host_emit_dot(Host *h, const Op *op) {
   if (!find_operands(d)) return false;
   d->denormals = any_denormals(d);
   d->c.base = host_buffer(h, d->c.buffer);
-  if (!start_result(h, op, d->zero)) return false;
+  if (!start_result(d)) return false;
   LLVMBasicBlockRef later = d->waits ? wait(d) : NULL;
   if (!product_find_edges(d)) return false;
   product_find_words(d);
-  product_multiply(d);
+  if (!product_multiply(d)) return false;
   product_add_zero(d);
   give_back(d);
   if (!later) return true;

@@ -38,6 +38,7 @@ struct HostDot {
   int at_once;   // words along k that a trip of the inner loop multiplies
   int amx_words; // the same by AMX; 0: it is not used
   bool zero;     // the accumulator is the constant 0
+  bool starts;   // the accumulator is computed block by block
   Unit unit;
   int step;   // elements in a word
   bool packs; // the operands are packed
@@ -50,8 +51,10 @@ struct HostDot {
   LLVMValueRef words; // of `depth`, those that are multiplied
   // Is the left operand of these trips read where it is? NULL: never.
   LLVMValueRef stays;
-  LLVMValueRef group; // of the trips that are multiplied at once, from 0
+  LLVMValueRef trip; // of the loop around the dot, from 0, with `reuse`
+  Reuse *reuse;      // of b by the next program; NULL: none
   HostMatrix a, b, c;
+  Coord at[3];            // of a block: batch, row, column
   Spare memory[2];        // for a and b, if they are packed and do not wait
   const Op *ahead[2];     // loads of a and b that are prefetched
   LLVMValueRef rows_left; // from the block's first row to a.last, if it is set
@@ -74,14 +77,22 @@ static inline bool product_loads(const Op *op) {
          op->kind == OP_load_desc;
 }
 
+// Does the load of a right operand find columns, whose words it can load as
+// vectors, instead of rows? The operand is then packed like a transpose.
+bool product_lies_by_k(const HostDot *d, const Op *load);
+
+// Can the dot's right operand be packed at this load, if the dot packs?
+bool product_may_pack(Host *h, const Op *load);
+
 // The facts about a dot, computed at the first call for one of its operands.
 HostDot *product_of(Host *h, const Op *dot);
 
 // Packs an operand (pack.c) into the words and the order that blocks read: from
 // the buffer `from`, or, if that has no base, as it is loaded or computed.
-// Adds to `denormals`.  False after a diagnostic.
-bool product_pack(HostDot *d, const Value *value, HostMatrix from,
-                  bool is_left);
+// `*denormal` becomes the test whether it has one; NULL: none is needed.  False
+// after a diagnostic.
+bool product_pack(HostDot *d, const Value *value, HostMatrix from, bool is_left,
+                  LLVMValueRef *denormal);
 
 // Prefetches a part of the next trips' operands, from within the block at `row`
 // and `column` of the sums.
@@ -107,8 +118,9 @@ bool product_find_stay(HostDot *d, const Op *load);
 // The left operand's matrix: the packed one, or that in place.
 void product_choose_left(HostDot *d, const Op *load);
 
-// One nest that multiplies packed operands or buffers (dot.c).
-void product_multiply(HostDot *d);
+// One nest that multiplies packed operands or buffers (dot.c).  False after a
+// diagnostic.
+bool product_multiply(HostDot *d);
 
 // Addresses of elements of a matrix: `at` strides from `base`, or `by` units.
 LLVMValueRef matrix_offset(Host *h, const HostMatrix *x, LLVMValueRef base,
@@ -164,6 +176,9 @@ LLVMValueRef pack_place(Host *h, Coord const *at, int64_t const *strides,
 // Adjacent elements of a row, or of a column of a buffer: at[] is batch, row,
 // column.  NULL after a diagnostic.
 LLVMValueRef pack_take(LanePack *p, Coord const *at, int lanes);
+// The type of an element of a word, and elements converted to it.
+LLVMTypeRef pack_element(const LanePack *p);
+LLVMValueRef pack_narrow(LanePack *p, LLVMValueRef x);
 // Stores `x` as element `at` of a `type`.
 void pack_put(Host *h, LLVMValueRef base, LLVMTypeRef type, LLVMValueRef at,
               LLVMValueRef x);
@@ -180,7 +195,7 @@ LLVMValueRef pack_end(LanePack *p);
 
 // -- Pairs (pairs.c) ---------------------------------------------------------
 
-// Is a right operand the transpose of rows along k, to be packed by rows?
+// Does a right operand lie by rows along k, and is it to be packed by rows?
 bool pack_is_turned(const LanePack *p);
 bool pack_turned(LanePack *p, LLVMValueRef *denormal);
 // Chooses the value to evaluate, and how denormals are found.
@@ -190,7 +205,6 @@ LLVMValueRef pack_pairs(LanePack *p, Coord const *at);
 
 // -- Panels that are left for the next program (reuse.c) ---------------------
 
-bool reuse_is_of(const HostDot *d);
 // This trip's panels.
 LLVMValueRef reuse_memory(HostDot *d);
 LLVMValueRef reuse_is_ready(const HostDot *d);

@@ -6,7 +6,9 @@
 //
 // For example, a sum of 256 floats in vectors of 8: four vectors start with
 // elements 0 to 31, a loop adds elements 32 to 255, then the four are added as
-// (0 + 1) + (2 + 3), and their halves until one is left.
+// (0 + 1) + (2 + 3), and their halves until one is left. The halves of as many
+// short rows as a vector has lanes are added together: those of two rows fill
+// one vector, which has the same sums.
 #include "codegen/host/nest.h"
 
 #include "codegen/errors.h"
@@ -15,7 +17,9 @@
 
 enum {
   PARTIAL = 4,
-  MANY_EACH = 16, // elements a bin, from which on there are several tables
+  MOST_LANES = 16, // of 32 bits
+  SHORT_ROW = 16,  // vectors, up to which several rows are combined together
+  MANY_EACH = 16,  // elements a bin, from which on there are several tables
   TABLES = 4,
   LINE_WORDS = 16,
 };
@@ -92,7 +96,10 @@ typedef struct {
   const Op *op;
   const Type *tile; // of the inputs
   int axis, inputs, lanes;
-  int partial; // separate vectors or elements along the axis
+  int partial;       // separate vectors or elements along the axis
+  bool together;     // are the last vectors of `lanes` rows combined together?
+  LLVMValueRef rows; // memory for these
+  Coord first, row;  // the first of them, and one, counted from there
   Index index;
   LLVMValueRef values[PARTIAL][HOST_MAX_INPUTS];
 } Reduce;
@@ -204,6 +211,76 @@ static bool combine_lanes(Reduce *r) {
   return true;
 }
 
+// -- Short rows --------------------------------------------------------------
+
+// Rows of 32-bit lanes that run along the axis, of which there are enough.
+static bool has_short_rows(const Reduce *r) {
+  const Host *h = r->nest.h;
+  const Type *tile = r->tile;
+  const Type *element = op_operand(r->op, 0)->type->element;
+  if (r->inputs > 1 || r->index.vec != r->axis || r->axis < 1) return false;
+  return r->lanes * 4 == h->e->llvm.vector_bytes && !h->e->options.quick &&
+         host_buffer_bytes(element) == 4 &&
+         tile->shape[r->axis] <= SHORT_ROW * r->lanes &&
+         tile->shape[r->axis - 1] % r->lanes == 0;
+}
+
+static LLVMValueRef row_address(Reduce *r, LLVMValueRef row) {
+  Host *h = r->nest.h;
+  LLVMValueRef at = LLVMBuildMul(h->b, row, host_i64(h, 4 * r->lanes), "");
+  return LLVMBuildGEP2(h->b, int_type(h->e, 8), r->rows, &at, 1, "");
+}
+
+static void open_rows(Reduce *r) {
+  Host *h = r->nest.h;
+  r->first = r->index.at[r->axis - 1];
+  r->row = nest_loop(&r->nest, 0, r->lanes, 1);
+  nest_seek(&r->nest, r->nest.depth);
+  r->index.at[r->axis - 1] =
+      (Coord){LLVMBuildAdd(h->b, r->first.at, r->row.at, ""), r->nest.depth};
+}
+
+// The lower or upper halves of the rows in two vectors: `half` lanes each.
+static LLVMValueRef halves(Reduce *r, LLVMValueRef x, LLVMValueRef y, int half,
+                           bool upper) {
+  LLVMTypeRef i32 = int_type(r->nest.h->e, 32);
+  LLVMValueRef picks[MOST_LANES];
+  assert(r->lanes <= MOST_LANES && "too many lanes");
+  for (int i = 0; i < r->lanes; i++)
+    picks[i] = const_int(i32, i / half * 2 * half + upper * half + i % half);
+  return LLVMBuildShuffleVector(r->nest.h->b, x, y,
+                                LLVMConstVector(picks, (unsigned)r->lanes), "");
+}
+
+// Closes the loop over rows. The value becomes a vector with a lane a row.
+static bool close_rows(Reduce *r) {
+  Host *h = r->nest.h;
+  LLVMTypeRef type = LLVMTypeOf(r->values[0][0]);
+  LLVMValueRef x[MOST_LANES];
+  LLVMBuildStore(h->b, r->values[0][0], row_address(r, r->row.at));
+  nest_close(&r->nest);
+  nest_seek(&r->nest, r->nest.depth);
+  for (int i = 0; i < r->lanes; i++)
+    x[i] = LLVMBuildLoad2(h->b, type, row_address(r, host_i64(h, i)), "");
+  for (int n = r->lanes / 2; n >= 1; n /= 2) {
+    for (int i = 0; i < n; i++) {
+      LLVMValueRef low = halves(r, x[2 * i], x[2 * i + 1], n, false);
+      LLVMValueRef high = halves(r, x[2 * i], x[2 * i + 1], n, true);
+      if (!host_combine(h, r->op, &low, &high, &x[i])) return false;
+    }
+  }
+  r->values[0][0] = x[0];
+  r->index.vec = r->axis - 1;
+  r->index.at[r->axis - 1] = r->first;
+  return true;
+}
+
+// Combines the lanes of a row, or of several rows.
+static bool finish_rows(Reduce *r) {
+  if (r->together) return close_rows(r);
+  return r->index.vec != r->axis || combine_lanes(r);
+}
+
 // Writes the results, and ends the nest.
 static void write_results(Reduce *r) {
   Host *h = r->nest.h;
@@ -253,17 +330,22 @@ bool host_emit_reduce(Host *h, const Op *op) {
   const int vec = inner_dim(tile);
   r.lanes = host_combined_lanes(h, op, vec);
   r.index = (Index){.vec = r.lanes > 1 ? vec : -1, .lanes = r.lanes};
+  r.together = has_short_rows(&r);
+  const size_t bytes = (size_t)(4 * r.lanes * r.lanes);
+  const Spare memory = r.together ? host_borrow(h, bytes) : (Spare){0, 0};
+  if (r.together) r.rows = host_spare_address(h, memory);
   nest_part(&r.nest, tile, r.lanes);
   for (int d = 0; d < tile->rank; d++) {
     if (d == r.axis) continue;
-    const int64_t step = d == r.index.vec ? r.lanes : 1;
-    r.index.at[d] = nest_loop(&r.nest, 0, tile->shape[d], step);
+    const bool many = d == r.index.vec || (r.together && d == r.axis - 1);
+    r.index.at[d] = nest_loop(&r.nest, 0, tile->shape[d], many ? r.lanes : 1);
   }
+  if (r.together) open_rows(&r);
   if (!reduce_axis(&r)) return false;
   nest_seek(&r.nest, r.nest.depth);
-  if (!combine_partial(&r)) return false;
-  if (r.index.vec == r.axis && !combine_lanes(&r)) return false;
+  if (!combine_partial(&r) || !finish_rows(&r)) return false;
   write_results(&r);
+  if (r.together) host_give_back(h, memory);
   return true;
 }
 

@@ -1,16 +1,18 @@
 // reuse.c -- packed operands that one program leaves for the next.
 //
 // Adjacent programs of a grid often multiply by the same columns.  The right
-// operand of a dot is traced back to scalars that are known before the loop
-// around it.  If the previous program of the thread had the same scalars, this
-// program finds the operand's panels in scratch memory.  No program may have
-// written the operand's memory since: programs have no order, and this one
-// writes nothing before the loop has ended.
+// operands of dots in a loop are traced back to scalars that are known before
+// it.  If the previous program of the thread had the same scalars, this program
+// finds an operand's panels in scratch memory, from the first trip up to the
+// last one that was packed.  No program may have written the operand's memory
+// since: programs have no order, and this one writes nothing before the loop
+// has ended.
 //
 // For example, programs 0 to 5 of a thread multiply by columns 0, 0, 0, 1, 1
 // and 1, whose number is the only scalar that differs.  Program 0 leaves
 // nothing, since no program was before it.  Program 1 packs and leaves its
-// panels, program 2 takes them.  Program 3 packs anew, for 4 and 5.
+// panels, program 2 takes them.  Program 3 packs anew, for 4 and 5. If program
+// 2 has two trips more than program 1, it packs the operands of these two.
 #include "codegen/host/product.h"
 
 #include <assert.h>
@@ -23,7 +25,7 @@ enum {
 };
 
 struct Reuse {
-  const HostDot *dot;
+  HostDot *dot;
   const Op *loop;
   const Value *sources[MAX_SOURCES]; // scalars that programs differ in
   int num_sources;
@@ -31,9 +33,11 @@ struct Reuse {
   Vec(const Value *) open; // to be traced
   size_t bytes;            // of a slot: panels of one product
   int64_t slots;           // for the next program; one more is for other trips
-  LLVMValueRef panels, marks; // marks: a byte a slot, has it denormals?
-  LLVMValueRef there, stays;  // are slots filled? will they be?
-  LLVMValueRef mark, ready;   // of this trip's slot: is it filled?
+  int64_t trips;           // whose operands a slot holds
+  LLVMValueRef panels, marks; // marks: a byte a trip, has it denormals?
+  LLVMValueRef filled;        // address of the number of trips in slots
+  LLVMValueRef there, stays;  // that number at first; may it grow?
+  LLVMValueRef mark, ready;   // of this trip: is it there?
   LLVMBasicBlockRef done;
 };
 
@@ -110,7 +114,6 @@ static bool trace(Host *h, Reuse *r, const Value *value) {
 
 static bool trace_load(Host *h, Reuse *r, const Op *load) {
   ask_operands(h, r, load);
-  for (int i = 0; i < FOR_INIT; i++) ask(h, r, op_operand(r->loop, i));
   while (r->open.count) {
     if (!trace(h, r, r->open.items[--r->open.count])) return false;
   }
@@ -133,33 +136,37 @@ static bool is_forbidden(const Host *h) {
   return false;
 }
 
+// The load of the right operand; NULL: it is made otherwise.
+static const Op *load_of(const Op *dot) {
+  const Op *op = op_operand(dot, 1)->def;
+  return op && op->block == dot->block && product_loads(op) ? op : NULL;
+}
+
 static bool may_leave(Host *h, Reuse *r, const Op *dot) {
-  const Op *loop = dot->block->parent;
-  const Op *load = op_operand(dot, 1)->def;
+  const Op *loop = dot->block->parent, *load = load_of(dot);
   if (!loop || loop->kind != OP_for || loop->block != h->f->body) return false;
-  if (!load || load->block != dot->block || !product_loads(load)) return false;
-  if (!host_place(h, op_operand(dot, 1))->packed || writes(h, loop)) {
-    return false;
-  }
+  if (!load || writes(h, loop)) return false;
   *r = (Reuse){.dot = product_of(h, dot), .loop = loop};
   r->bytes = product_panel_bytes(r->dot);
   r->slots = MOST_BYTES / (int64_t)r->bytes;
-  return r->slots >= LEAST_SLOTS && trace_load(h, r, load);
+  r->trips = r->dot->full / r->dot->k;
+  return r->slots >= LEAST_SLOTS && product_may_pack(h, load) &&
+         trace_load(h, r, load);
 }
 
+// Dots of the first loop that has one.
 void reuse_find(Host *h) {
+  if (h->e->options.quick || is_forbidden(h)) return;
   Reuse *r = arena_new(h->e->arena, Reuse);
-  if (h->e->options.quick) return;
   for (size_t i = 0; i < h->order.count; i++) {
     const Op *op = h->order.items[i];
     if (op->kind != OP_dot || !may_leave(h, r, op)) continue;
-    if (!is_forbidden(h)) h->reuse = r;
-    return;
+    if (h->reuses.count && h->reuses.items[0]->loop != r->loop) return;
+    vec_push(h->e->arena, &h->reuses, r);
+    r->dot->reuse = r;
+    r->dot->packs = true;
+    r = arena_new(h->e->arena, Reuse);
   }
-}
-
-bool reuse_is_of(const HostDot *d) {
-  return d->h->reuse && d->h->reuse->dot == d;
 }
 
 // -- Is it there? ------------------------------------------------------------
@@ -182,16 +189,8 @@ static LLVMValueRef exchange(Host *h, LLVMValueRef at, LLVMValueRef x) {
   return old;
 }
 
-static LLVMValueRef byte_at(Host *h, LLVMValueRef base, LLVMValueRef at) {
-  return LLVMBuildGEP2(h->b, int_type(h->e, 8), base, &at, 1, "");
-}
-
-// A program fills the slots if the thread has run another program before,
-// unless neither this program nor the previous one could use the panels that it
-// found.
-void reuse_begin(Host *h, const Op *loop) {
-  Reuse *r = h->reuse;
-  if (!r || r->loop != loop) return;
+// Does this program have the scalars of the previous one? Its own are stored.
+static LLVMValueRef compare_sources(Host *h, const Reuse *r) {
   LLVMValueRef memory = host_spare(h, 8 * MAX_SOURCES), equal = h->again;
   for (int i = 0; i < r->num_sources; i++) {
     const Placement *place = host_place(h, r->sources[i]);
@@ -199,73 +198,86 @@ void reuse_begin(Host *h, const Op *loop) {
     assert(x && !type_is_tile(r->sources[i]->type) &&
            "a source that is not compared"); // I12
     x = to_word(h, x);
-    LLVMValueRef old = exchange(h, byte_at(h, memory, host_i64(h, 8 * i)), x);
+    LLVMValueRef old =
+        exchange(h, emit_byte_at(h->e, memory, host_i64(h, 8 * i)), x);
     LLVMValueRef same = LLVMBuildICmp(h->b, LLVMIntEQ, old, x, "");
     equal = LLVMBuildAnd(h->b, equal, same, "");
   }
+  return equal;
+}
+
+// A program fills the slots if the thread has run another program before,
+// unless neither this program nor the previous one could use the panels that it
+// found.
+static void begin(Host *h, Reuse *r) {
+  LLVMValueRef equal = compare_sources(h, r);
   LLVMTypeRef i1 = int_type(h->e, 1), i8 = int_type(h->e, 8);
-  LLVMValueRef filled = host_spare(h, 1), lost = host_spare(h, 1);
+  LLVMTypeRef i64 = int_type(h->e, 64);
+  LLVMValueRef lost = host_spare(h, 1);
   LLVMValueRef differs = LLVMBuildNot(h->b, equal, "");
   LLVMValueRef in_vain = LLVMBuildAnd(h->b, h->again, differs, "");
   LLVMValueRef was = exchange(h, lost, LLVMBuildZExt(h->b, in_vain, i8, ""));
   was = LLVMBuildAnd(h->b, LLVMBuildTrunc(h->b, was, i1, ""), in_vain, "");
   r->stays = LLVMBuildAnd(h->b, h->again, LLVMBuildNot(h->b, was, ""), "");
-  was = exchange(h, filled, LLVMBuildZExt(h->b, r->stays, i8, ""));
-  r->there = LLVMBuildAnd(h->b, LLVMBuildTrunc(h->b, was, i1, ""), equal, "");
+  r->filled = host_spare(h, 8);
+  r->there = emit_select(h->e, equal, LLVMBuildLoad2(h->b, i64, r->filled, ""),
+                         host_i64(h, 0));
+  LLVMBuildStore(h->b, r->there, r->filled);
   r->panels = host_spare(h, r->bytes * (size_t)(r->slots + 1));
-  r->marks = host_spare(h, (size_t)r->slots + 1);
+  r->marks = host_spare(h, (size_t)(r->slots * r->trips + 1));
+}
+
+void reuse_begin(Host *h, const Op *loop) {
+  for (size_t i = 0; i < h->reuses.count; i++) {
+    if (h->reuses.items[i]->loop == loop) begin(h, h->reuses.items[i]);
+  }
 }
 
 LLVMValueRef reuse_memory(HostDot *d) {
   Host *h = d->h;
-  Reuse *r = h->reuse;
-  LLVMValueRef last = host_i64(h, r->slots);
-  LLVMValueRef has = LLVMBuildICmp(h->b, LLVMIntULT, d->group, last, "");
+  Reuse *r = d->reuse;
+  LLVMValueRef trips = host_i64(h, r->trips), last = host_i64(h, r->slots);
+  LLVMValueRef group = LLVMBuildUDiv(h->b, d->trip, trips, "");
+  LLVMValueRef has = LLVMBuildICmp(h->b, LLVMIntULT, group, last, "");
   LLVMValueRef stays = LLVMBuildAnd(h->b, has, r->stays, "");
-  LLVMValueRef slot = emit_select(h->e, stays, d->group, last);
-  r->mark = byte_at(h, r->marks, slot);
-  r->ready = LLVMBuildAnd(h->b, has, r->there, "");
+  LLVMValueRef slot = emit_select(h->e, stays, group, last);
+  r->mark = emit_byte_at(
+      h->e, r->marks,
+      emit_select(h->e, stays, d->trip, host_i64(h, r->slots * r->trips)));
+  r->ready = LLVMBuildICmp(h->b, LLVMIntULT, d->trip, r->there, "");
+  r->ready = LLVMBuildAnd(h->b, has, r->ready, "");
   LLVMValueRef size = host_i64(h, (int64_t)r->bytes);
-  return byte_at(h, r->panels, LLVMBuildMul(h->b, slot, size, ""));
+  return emit_byte_at(h->e, r->panels, LLVMBuildMul(h->b, slot, size, ""));
 }
 
 // -- Packing or not ----------------------------------------------------------
 
 void reuse_open(HostDot *d) {
   Host *h = d->h;
-  Reuse *r = h->reuse;
+  Reuse *r = d->reuse;
   LLVMBasicBlockRef pack = host_block(h, "pack");
   r->done = host_block(h, "there");
   LLVMBuildCondBr(h->b, r->ready, r->done, pack);
   LLVMPositionBuilderAtEnd(h->b, pack);
 }
 
-// The mark is that of all trips which are multiplied at once.
-static void mark(HostDot *d, LLVMValueRef at, LLVMValueRef denormal) {
-  Host *h = d->h;
-  LLVMTypeRef i8 = int_type(h->e, 8);
-  LLVMValueRef any = LLVMBuildZExt(h->b, denormal, i8, "");
-  if (d->first) {
-    LLVMValueRef none = const_int(i8, 0), zero = host_i64(h, 0);
-    LLVMValueRef begins = LLVMBuildICmp(h->b, LLVMIntEQ, d->first, zero, "");
-    LLVMValueRef before = LLVMBuildLoad2(h->b, i8, at, "");
-    before = emit_select(h->e, begins, none, before);
-    any = LLVMBuildOr(h->b, any, before, "");
-  }
-  LLVMBuildStore(h->b, any, at);
-}
-
 LLVMValueRef reuse_close(HostDot *d, LLVMValueRef denormal) {
   Host *h = d->h;
-  const Reuse *r = h->reuse;
-  if (denormal) mark(d, r->mark, denormal);
+  const Reuse *r = d->reuse;
+  LLVMTypeRef i8 = int_type(h->e, 8);
+  LLVMValueRef next = LLVMBuildAdd(h->b, d->trip, host_i64(h, 1), "");
+  next = emit_select(h->e, r->stays, next, host_i64(h, 0));
+  LLVMBuildStore(h->b, next, r->filled);
+  if (denormal) {
+    LLVMBuildStore(h->b, LLVMBuildZExt(h->b, denormal, i8, ""), r->mark);
+  }
   LLVMBuildBr(h->b, r->done);
   LLVMPositionBuilderAtEnd(h->b, r->done);
   if (!denormal) return NULL;
-  LLVMValueRef any = LLVMBuildLoad2(h->b, int_type(h->e, 8), r->mark, "");
+  LLVMValueRef any = LLVMBuildLoad2(h->b, i8, r->mark, "");
   return LLVMBuildTrunc(h->b, any, int_type(h->e, 1), "");
 }
 
 LLVMValueRef reuse_is_ready(const HostDot *d) {
-  return d->h->reuse->ready;
+  return d->reuse->ready;
 }

@@ -58,7 +58,7 @@ static LLVMValueRef row_address(Emit *e, LLVMValueRef base, LLVMValueRef stride,
                                 int row) {
   LLVMValueRef at =
       LLVMBuildMul(e->b, stride, const_int(int_type(e, 64), row), "");
-  return LLVMBuildGEP2(e->b, int_type(e, 8), base, &at, 1, "");
+  return emit_byte_at(e, base, at);
 }
 
 // Parameters: to, its bytes from row to row, from, its bytes from row to row.
@@ -122,7 +122,7 @@ static LLVMValueRef element(Nest *nest, LLVMValueRef base, const Type *tile,
   LLVMValueRef at = index_linear(nest, index, tile);
   LLVMValueRef bytes = host_i64(h, (int64_t)host_buffer_bytes(tile->element));
   at = LLVMBuildMul(h->b, at, bytes, "");
-  return LLVMBuildGEP2(h->b, int_type(h->e, 8), base, &at, 1, "");
+  return emit_byte_at(h->e, base, at);
 }
 
 void transpose_memory(Host *h, LLVMValueRef to, LLVMValueRef from,

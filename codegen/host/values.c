@@ -27,7 +27,7 @@ LLVMValueRef host_buffer(Host *h, const Value *value) {
   assert(!host_place(h, value)->packed && "it has no buffer");
   assert(slot->bytes && slot->offset + slot->bytes <= h->scratch_bytes); // I1
   LLVMValueRef offset = host_i64(h, (int64_t)slot->offset);
-  return LLVMBuildGEP2(h->b, int_type(h->e, 8), h->scratch, &offset, 1, "");
+  return emit_byte_at(h->e, h->scratch, offset);
 }
 
 static Spare take(Host *h, size_t bytes) {
@@ -39,7 +39,7 @@ static Spare take(Host *h, size_t bytes) {
 
 LLVMValueRef host_spare_address(Host *h, Spare spare) {
   LLVMValueRef offset = host_i64(h, (int64_t)spare.offset);
-  return LLVMBuildGEP2(h->b, int_type(h->e, 8), h->scratch, &offset, 1, "");
+  return emit_byte_at(h->e, h->scratch, offset);
 }
 
 LLVMValueRef host_spare(Host *h, size_t bytes) {

@@ -287,6 +287,10 @@ bool llvm_run_passes(Llvm *llvm, const char *passes, DiagList *diags) {
   return llvm_check(llvm, diags);
 }
 
+unsigned llvm_attribute_kind(const char *name) {
+  return LLVMGetEnumAttributeKindForName(name, strlen(name));
+}
+
 void llvm_each_block(LLVMModuleRef module,
                      void (*visit)(LLVMBasicBlockRef block, void *ctx),
                      void *ctx) {

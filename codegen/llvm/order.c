@@ -25,17 +25,14 @@ typedef struct {
   LlvmValues order, todo;
 } Ordering;
 
-static unsigned kind_of(const char *name) {
-  return LLVMGetEnumAttributeKindForName(name, strlen(name));
-}
-
 // The attribute of the call itself or of the called function.
 static LLVMAttributeRef attribute_of(LLVMValueRef call, const char *name) {
   LLVMValueRef callee = LLVMGetCalledValue(call);
-  LLVMAttributeRef found =
-      LLVMGetCallSiteEnumAttribute(call, of_function, kind_of(name));
+  LLVMAttributeRef found = LLVMGetCallSiteEnumAttribute(
+      call, of_function, llvm_attribute_kind(name));
   if (found || !LLVMIsAFunction(callee)) return found;
-  return LLVMGetEnumAttributeAtIndex(callee, of_function, kind_of(name));
+  return LLVMGetEnumAttributeAtIndex(callee, of_function,
+                                     llvm_attribute_kind(name));
 }
 
 static bool is_pure_call(LLVMValueRef call) {

@@ -15,6 +15,10 @@ LLVMTypeRef int_type(Emit *e, int bits) {
   return LLVMIntTypeInContext(e->llvm.context, (unsigned)bits);
 }
 
+LLVMValueRef emit_byte_at(Emit *e, LLVMValueRef base, LLVMValueRef bytes) {
+  return LLVMBuildGEP2(e->b, int_type(e, 8), base, &bytes, 1, "");
+}
+
 // bf16 is the upper half of an f32, and f8e4nv has one NaN only.
 bool elem_loses_bits(Elem elem) {
   return elem_is_narrow(elem) && elem != ELEM_bf16 && elem != ELEM_f8e4nv;

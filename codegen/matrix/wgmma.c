@@ -11,9 +11,7 @@
 // is wgmma.fence, four wgmma.mma_async.m64n64k16, wgmma.commit_group.
 // Descriptors count 16 bytes: from one instruction to the next, that of A
 // increases by 2, 16 elements of a row, and that of B by 128, 16 rows.
-#include "codegen/matrix/dot.h"
-
-#include "ir/wgmma.h"
+#include "codegen/matrix/product.h"
 
 #include <assert.h>
 
@@ -24,27 +22,6 @@ enum {
 };
 
 // -- Operands ----------------------------------------------------------------
-
-// An operand of the product, in shared memory or in registers.
-typedef struct {
-  const Value *buffer; // in shared memory; else NULL
-  bool rows;           // of the result are this operand's
-  bool has_own;        // may instructions have descriptors of their own?
-  SharedMatrix matrix;
-  Matrix held;
-} OperandSide;
-
-typedef struct {
-  Simt *s;
-  const Op *op;
-  WgmmaPlan plan;
-  OperandSide a, b;
-  Matrix c;
-  uint32_t m, n, k;
-  const uint32_t *order; // registers of `c` in the order of the instructions
-  LLVMValueRef *sums;
-  bool from_zero;
-} Product;
 
 static uint32_t descriptor_code(int swizzle) {
   return swizzle == 128 ? 1 : swizzle == 64 ? 2 : 3;
@@ -214,19 +191,6 @@ typedef struct {
   int first, num_own;
 } Descriptors;
 
-typedef struct {
-  Str text, constraints;
-  LLVMValueRef *args;
-  int num_args, num_operands;
-} WgmmaStatement;
-
-static int add_arg(WgmmaStatement *x, LLVMValueRef value,
-                   const char *constraint) {
-  str_addf(&x->constraints, ",%s", constraint);
-  x->args[x->num_args++] = value;
-  return x->num_operands++;
-}
-
 // The operand with its descriptor moved by `bytes`; -1: there are no more.  The
 // sum is assembly: where LLVM knows bits of the address, it would make an `or`
 // of the sum, whose halves ptxas keeps in no pair of registers.
@@ -236,12 +200,12 @@ static int own_descriptor(const Product *p, WgmmaStatement *x,
   Simt *s = p->s;
   if (of->num_own == MAX_OWN) return -1;
   LLVMTypeRef i64 = int_type(s->e, 64);
-  LLVMValueRef args[] = {describe(p, side),
+  LLVMValueRef args[] = {side->descriptor,
                          LLVMConstInt(i64, bytes / UNIT, false)};
   LLVMValueRef own =
       nvptx_asm(s, "add.s64 $0, $1, $2;", "=l,l,n", i64, 2, args, false);
   of->num_own++;
-  return add_arg(x, own, "l");
+  return statement_add(x, own, "l");
 }
 
 // Does each trip of a loop read the same buffer?
@@ -298,14 +262,14 @@ static const char *operand_a(const Product *p, WgmmaStatement *x,
   LLVMValueRef words[WORDS_A];
   words_of_a(p, i, k, words);
   const int first = x->num_operands;
-  for (int w = 0; w < WORDS_A; w++) add_arg(x, words[w], "r");
+  for (int w = 0; w < WORDS_A; w++) statement_add(x, words[w], "r");
   return list_of(p, first, WORDS_A);
 }
 
 static void add_instruction(const Product *p, WgmmaStatement *x, const char *a,
-                            const char *b, int first, bool adds) {
+                            const char *b, int first, const char *adds) {
   const WgmmaForm *wgmma = p->plan.wgmma;
-  str_addf(&x->text, "wgmma.mma_async.sync.aligned.m%dn%dk%d.%s %s, %s, %s, %d",
+  str_addf(&x->text, "wgmma.mma_async.sync.aligned.m%dn%dk%d.%s %s, %s, %s, %s",
            WGMMA_ROWS, p->plan.columns, wgmma->k, wgmma->types,
            list_of(p, first, sums_of_one(p)), a, b, adds);
   if (wgmma->acc == ELEM_f32) str_add(&x->text, ", 1, 1");
@@ -315,57 +279,23 @@ static void add_instruction(const Product *p, WgmmaStatement *x, const char *a,
   str_add(&x->text, ";\n\t");
 }
 
-static void add_instructions(const Product *p, WgmmaStatement *x) {
+static void add_instructions(const Product *p, WgmmaStatement *x,
+                             ProductPart part, const char *adds) {
   Descriptors a = {.first = 0}, b = {.first = 0};
-  if (p->a.buffer) a.first = add_arg(x, describe(p, &p->a), "l");
-  b.first = add_arg(x, describe(p, &p->b), "l");
+  if (p->a.buffer) a.first = statement_add(x, p->a.descriptor, "l");
+  b.first = statement_add(x, p->b.descriptor, "l");
   const uint32_t step = (uint32_t)p->plan.wgmma->k;
   int first = 0;
-  for (uint32_t i = 0; i < blocks_m(p); i++) {
-    for (uint32_t j = 0; j < blocks_n(p); j++, first += sums_of_one(p)) {
-      for (uint32_t k = 0; k < p->k; k += step) {
-        const uint32_t far =
-            shared_matrix_byte(&p->b.matrix, k, column_of(p, j));
-        const char *left = operand_a(p, x, &a, i, k);
-        const char *right = add_address(p, x, "b", &p->b, &b, far);
-        add_instruction(p, x, left, right, first, k || !p->from_zero);
-      }
+  for (uint32_t n = 0; n < part.num_blocks; n++, first += sums_of_one(p)) {
+    const uint32_t i = (part.block + n) / blocks_n(p);
+    const uint32_t j = (part.block + n) % blocks_n(p);
+    for (uint32_t k = part.k; k < part.end; k += step) {
+      const uint32_t far = shared_matrix_byte(&p->b.matrix, k, column_of(p, j));
+      const char *left = operand_a(p, x, &a, i, k);
+      const char *right = add_address(p, x, "b", &p->b, &b, far);
+      add_instruction(p, x, left, right, first, k > part.k ? "1" : adds);
     }
   }
-}
-
-// Registers that are the first output operands and, if `tied`, inputs.
-static WgmmaStatement start_statement(Simt *s, int count, bool tied,
-                                      LLVMValueRef const *values, int more) {
-  Arena *arena = s->e->arena;
-  WgmmaStatement x = {.text = str_in(arena),
-                      .constraints = str_in(arena),
-                      .args = arena_array(arena, LLVMValueRef, count + more),
-                      .num_operands = count};
-  for (int i = 0; i < count; i++) {
-    const bool is_int =
-        LLVMGetTypeKind(LLVMTypeOf(values[i])) == LLVMIntegerTypeKind;
-    str_addf(&x.constraints, "%s=%c", i ? "," : "", is_int ? 'r' : 'f');
-  }
-  for (int i = 0; tied && i < count; i++)
-    add_arg(&x, values[i], arena_printf(arena, "%d", i));
-  return x;
-}
-
-// Emits a statement with that many results, in registers of these types.
-static void run(Simt *s, WgmmaStatement *x, int count, LLVMValueRef *values) {
-  LLVMContextRef c = s->e->llvm.context;
-  LLVMTypeRef *types = arena_array(s->e->arena, LLVMTypeRef, count);
-  for (int i = 0; i < count; i++) types[i] = LLVMTypeOf(values[i]);
-  LLVMTypeRef all = count
-                        ? LLVMStructTypeInContext(c, types, (unsigned)count, 0)
-                        : LLVMVoidTypeInContext(c);
-  str_add(&x->constraints, x->num_operands ? ",~{memory}" : "~{memory}");
-  LLVMValueRef out =
-      nvptx_warp_asm(s, str_text(&x->text), str_text(&x->constraints), all,
-                     x->num_args, x->args);
-  for (int i = 0; i < count; i++)
-    values[i] = LLVMBuildExtractValue(s->b, out, (unsigned)i, "");
 }
 
 // -- Writers of operands -----------------------------------------------------
@@ -394,24 +324,46 @@ static bool wants_fence(const Op *dot) {
   return false;
 }
 
-static void start_product(const Product *p) {
+// Is something added to the earlier sums?  ptxas must not know that these are
+// overwritten: it would take other registers.
+static const char *whether_adds(Simt *s, WgmmaStatement *x,
+                                EarlierSums earlier) {
+  if (earlier != SUMS_OVERWRITTEN) return earlier == SUMS_KEPT ? "1" : "0";
+  str_addf(&x->text, ".reg .pred adds;\n\tsetp.ne.b32 adds, $%d, 0;\n\t",
+           statement_add(x, s->hidden_zero, "r"));
+  return "adds";
+}
+
+void product_start(const Product *p, ProductPart part, LLVMValueRef *sums,
+                   EarlierSums earlier) {
   Simt *s = p->s;
-  const int count = layout_num_registers(p->c.layout);
+  const int count = (int)part.num_blocks * sums_of_one(p);
   const int words = p->a.buffer ? 1 : layout_num_registers(p->a.held.layout);
-  LLVMValueRef *sums = simt_new(s, count);
-  for (int i = 0; i < count; i++) sums[i] = p->sums[p->order[i]];
   WgmmaStatement x =
-      start_statement(s, count, !p->from_zero, sums,
-                      1 + words * (int)blocks_n(p) + 2 * MAX_OWN);
+      statement_start(s, count, earlier != SUMS_NEW, sums,
+                      2 + words * (int)blocks_n(p) + 2 * MAX_OWN);
   str_add(&x.text, "{\n\t.reg .b64 a, b;\n\t");
   if (!s->is_fenced && wants_fence(p->op)) {
     str_add(&x.text, "fence.proxy.async.shared::cta;\n\t");
     s->is_fenced = true;
   }
   str_add(&x.text, "wgmma.fence.sync.aligned;\n\t");
-  add_instructions(p, &x);
+  add_instructions(p, &x, part, whether_adds(s, &x, earlier));
   str_add(&x.text, "wgmma.commit_group.sync.aligned;\n\t}");
-  run(s, &x, count, sums);
+  statement_run(s, &x, count, sums);
+}
+
+static void multiply(const Product *p) {
+  const ProductPart all = {.num_blocks = blocks_m(p) * blocks_n(p),
+                           .end = p->k};
+  const int count = layout_num_registers(p->c.layout);
+  LLVMValueRef *sums = simt_new(p->s, count);
+  for (int i = 0; i < count; i++) sums[i] = p->sums[p->order[i]];
+  if (p->plan.terms) {
+    product_in_parts(p, all, sums);
+  } else {
+    product_start(p, all, sums, p->from_zero ? SUMS_NEW : SUMS_KEPT);
+  }
   for (int i = 0; i < count; i++) p->sums[p->order[i]] = sums[i];
 }
 
@@ -434,50 +386,10 @@ bool simt_emit_async_dot(Simt *s, const Op *op) {
   const int count = simt_count(result->type);
   p.sums = simt_new(s, count);
   for (int r = 0; r < count; r++) p.sums[r] = p.c.values[r];
-  start_product(&p);
+  if (p.a.buffer) p.a.descriptor = describe(&p, &p.a);
+  p.b.descriptor = describe(&p, &p.b);
+  multiply(&p);
   simt_set(s, result, p.sums);
   simt_set(s, &op->results[1], NULL);
-  return true;
-}
-
-static int count_results(const Op *op) {
-  int count = 0;
-  for (int i = 0; i < op->num_results; i++)
-    count += simt_count(op->results[i].type);
-  return count;
-}
-
-// ptxas moves a wait forward past independent instructions, but not out of its
-// basic block.  So the block ends here, with a branch that is never taken,
-// which ptxas does not know.
-static void end_block(Simt *s) {
-  LLVMValueRef never =
-      LLVMBuildICmp(s->b, LLVMIntNE, s->hidden_zero, simt_i32(s, 0), "");
-  nvptx_asm(s,
-            "{\n\t@!$0 bra.uni go${:uid};\n\tstay${:uid}:\n\t"
-            "nanosleep.u32 0;\n\tbra.uni stay${:uid};\n\tgo${:uid}:\n\t}",
-            "b", LLVMVoidTypeInContext(s->e->llvm.context), 1, &never, true);
-}
-
-// Passes the sums on, tied: so they are not read before.
-bool simt_emit_dot_wait(Simt *s, const Op *op) {
-  const int count = count_results(op);
-  LLVMValueRef *values = simt_new(s, count);
-  int n = 0;
-  if (s->num_wgmma && op_int(op, ATTR_late)) end_block(s);
-  for (int i = 0; i < op->num_results; i++) {
-    const Value *x = op_operand(op, op_group_start(op, 1) + i);
-    for (int r = 0; r < simt_count(x->type); r++)
-      values[n++] = simt_get(s, x)[r];
-  }
-  WgmmaStatement x = start_statement(s, count, true, values, 0);
-  str_addf(&x.text, "wgmma.wait_group.sync.aligned %d;",
-           (int)op_int(op, ATTR_count));
-  run(s, &x, count, values);
-  n = 0;
-  for (int i = 0; i < op->num_results; i++) {
-    simt_set(s, &op->results[i], values + n);
-    n += simt_count(op->results[i].type);
-  }
   return true;
 }

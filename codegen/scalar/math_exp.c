@@ -18,6 +18,7 @@ enum { STEPS = 16 }; // to a power of two, of full vectors of f32 with AVX-512
 typedef struct {
   LLVMValueRef n, r; // n as a float
   LLVMValueRef bits; // n as an integer
+  LLVMValueRef low;  // an integer whose low bits are those of n
 } Reduced;
 
 static LLVMValueRef limit(Math *k, LLVMValueRef x, double low, double high) {
@@ -35,9 +36,10 @@ static Reduced nearest(Math *k, LLVMValueRef x, double scale, int steps) {
   LLVMValueRef magic = math_const(k, 1.5 * unit);
   LLVMValueRef sum = scale == 1 ? LLVMBuildFAdd(k->b, x, magic, "")
                                 : math_fma(k, x, math_const(k, scale), magic);
-  return (Reduced){
-      .n = LLVMBuildFSub(k->b, sum, magic, ""),
-      .bits = LLVMBuildSub(k->b, math_bits(k, sum), math_bits(k, magic), "")};
+  LLVMValueRef low = math_bits(k, sum);
+  return (Reduced){.n = LLVMBuildFSub(k->b, sum, magic, ""),
+                   .bits = LLVMBuildSub(k->b, low, math_bits(k, magic), ""),
+                   .low = low};
 }
 
 static Reduced reduce(Math *k, LLVMValueRef x, int steps) {
@@ -79,13 +81,14 @@ static bool goes_by_steps(const Math *k) {
   return !k->wide && avx512_of(k->e, k->type);
 }
 
-// 2^f by the low bits of `bits`; a permutation is a table of one vector.
-static LLVMValueRef power_of_step(Math *k, LLVMValueRef bits) {
+// 2^f by the low bits; a permutation is a table of one vector, and does not
+// read the others.
+static LLVMValueRef power_of_step(Math *k, LLVMValueRef low) {
   LLVMValueRef table[STEPS];
   LLVMTypeRef f32 = LLVMGetElementType(k->type);
   for (int i = 0; i < STEPS; i++)
     table[i] = const_float(f32, exp2((double)i / STEPS));
-  LLVMValueRef args[] = {LLVMConstVector(table, STEPS), bits};
+  LLVMValueRef args[] = {LLVMConstVector(table, STEPS), low};
   return llvm_call(&k->e->llvm, "llvm.x86.avx512.permvar.sf.512", NULL, 0, args,
                    2);
 }
@@ -96,15 +99,14 @@ static LLVMValueRef small_rest(Math *k, LLVMValueRef r) {
                       r, math_const(k, 0.0625));
 }
 
-// 2^n (1 + linear r + r^2 P(r)).
+// 2^n (1 + r (linear + r P(r))).
 static LLVMValueRef power_by_steps(Math *k, const Reduced *by, double linear,
                                    const Poly *more) {
-  LLVMValueRef r = small_rest(k, by->r), table = power_of_step(k, by->bits);
-  LLVMValueRef square = LLVMBuildFMul(k->b, r, r, "");
+  LLVMValueRef r = small_rest(k, by->r), table = power_of_step(k, by->low);
   LLVMValueRef p = math_poly(k, more, more, r);
-  if (linear != 1) r = LLVMBuildFMul(k->b, r, math_const(k, linear), "");
-  p = math_fma(k, square, p, r);
-  return scale_by(k, math_fma(k, table, p, table), by);
+  p = math_fma(k, r, p, math_const(k, linear));
+  LLVMValueRef part = LLVMBuildFMul(k->b, r, table, "");
+  return scale_by(k, math_fma(k, part, p, table), by);
 }
 
 // -- The functions -----------------------------------------------------------

@@ -21,10 +21,6 @@ const Type *tensor_type(Walk *w, Dtype dtype, int rank, const int64_t *shape) {
   return type_tile(&w->m->types, rank, shape, scalar, NULL);
 }
 
-static const Object *wrap(Walk *w, Value *value, Dtype dtype) {
-  return object_tensor(w->arena, value, dtype);
-}
-
 bool check_shape(Walk *w, SrcLoc loc, int rank, const int64_t *shape) {
   return check_shape_at(w, loc, NULL, rank, shape);
 }
@@ -52,8 +48,9 @@ static const Object *code_constant(Walk *w, const Type *type, Dtype dtype,
                                    const Object *number) {
   const Type *half =
       tensor_type(w, dtype_of(DTYPE_FP16), type->rank, type->shape);
-  const Object *x = wrap(w, build_float(&w->b, half, constant_number(number)),
-                         dtype_of(DTYPE_FP16));
+  const Object *x =
+      tensor_wrap(w, build_float(&w->b, half, constant_number(number)),
+                  dtype_of(DTYPE_FP16));
   return tensor_cast(w, w->b.loc, x, dtype);
 }
 
@@ -62,7 +59,8 @@ static const Object *number_constant(Walk *w, const Type *type, Dtype dtype,
   assert(object_is_number(number) && !dtype.is_pointer); // I9
   if (dtype_is_code(dtype)) return code_constant(w, type, dtype, number);
   if (dtype_is_float(dtype))
-    return wrap(w, build_float(&w->b, type, constant_number(number)), dtype);
+    return tensor_wrap(w, build_float(&w->b, type, constant_number(number)),
+                       dtype);
   const bool wild =
       number->kind == OBJECT_FLOAT && !(fabs(number->as.number) < 0x1p63);
   Integer value = constant_integer(number);
@@ -70,7 +68,7 @@ static const Object *number_constant(Walk *w, const Type *type, Dtype dtype,
     value = wild ? 0 : (Integer)number->as.number;
   const int64_t bits =
       dtype.id == DTYPE_INT1 ? constant_truth(number) : (int64_t)value;
-  return wrap(w, build_int(&w->b, type, bits), dtype);
+  return tensor_wrap(w, build_int(&w->b, type, bits), dtype);
 }
 
 const Object *tensor_constant(Walk *w, Dtype dtype, const Object *number) {
@@ -78,8 +76,8 @@ const Object *tensor_constant(Walk *w, Dtype dtype, const Object *number) {
 }
 
 const Object *tensor_int(Walk *w, Dtype dtype, int64_t value) {
-  return wrap(w, build_int(&w->b, tensor_type(w, dtype, 0, NULL), value),
-              dtype);
+  return tensor_wrap(w, build_int(&w->b, tensor_type(w, dtype, 0, NULL), value),
+                     dtype);
 }
 
 static bool in_range(Integer value, int low, int high) {
@@ -239,7 +237,7 @@ static bool check_dtype(Walk *w, SrcLoc loc, Dtype dtype) {
 // The library decodes a code to fp16, which is exact.
 static const Object *cast_from_code(Walk *w, SrcLoc loc, const Object *x,
                                     Dtype to, Rounding rounding) {
-  x = wrap(w, x->as.tensor.value, dtype_of(DTYPE_UINT8));
+  x = tensor_wrap(w, x->as.tensor.value, dtype_of(DTYPE_UINT8));
   x = w->language->library_one(w, loc, "_from_e4b15", x);
   return x ? tensor_cast_rounding(w, loc, x, to, rounding) : NULL;
 }
@@ -253,7 +251,7 @@ static const Object *cast_to_code(Walk *w, SrcLoc loc, const Object *x,
     x = tensor_cast(w, loc, x, dtype_of(DTYPE_FP32));
   if (x) x = tensor_cast_rounding(w, loc, x, half, ROUNDING_rtz);
   if (x) x = w->language->library_one(w, loc, "_to_e4b15", x);
-  return x ? wrap(w, x->as.tensor.value, to) : NULL;
+  return x ? tensor_wrap(w, x->as.tensor.value, to) : NULL;
 }
 
 const Object *tensor_cast_rounding(Walk *w, SrcLoc loc, const Object *x,
@@ -279,7 +277,7 @@ const Object *tensor_cast_rounding(Walk *w, SrcLoc loc, const Object *x,
   else if (!result)
     result = cast_number(w, &c, rounding);
   assert(!result || result->type == c.type); // I9
-  return result ? wrap(w, result, to) : NULL;
+  return result ? tensor_wrap(w, result, to) : NULL;
 }
 
 const Object *tensor_cast(Walk *w, SrcLoc loc, const Object *x, Dtype dtype) {
@@ -322,7 +320,7 @@ const Object *tensor_bitcast(Walk *w, SrcLoc loc, const Object *x, Dtype to) {
   const Type *result = tensor_type(w, to, type->rank, type->shape);
   Value *value = x->as.tensor.value;
   if (result != type) value = build_bitcast(&w->b, result, value);
-  return wrap(w, value, to);
+  return tensor_wrap(w, value, to);
 }
 
 // -- Shapes ------------------------------------------------------------------
@@ -335,10 +333,10 @@ static const Object *splat(Walk *w, const Object *x, int rank,
   Value *value = x->as.tensor.value;
   const Attr *constant;
   if (!value_is_constant(value, &constant))
-    return wrap(w, build_splat(&w->b, type, value), dtype);
+    return tensor_wrap(w, build_splat(&w->b, type, value), dtype);
   Value *result = type_is_float(type) ? build_float(&w->b, type, constant->as.f)
                                       : build_int(&w->b, type, constant->as.i);
-  return wrap(w, result, dtype);
+  return tensor_wrap(w, result, dtype);
 }
 
 static const Object *broadcast(Walk *w, const Object *x, int rank,
@@ -349,7 +347,8 @@ static const Object *broadcast(Walk *w, const Object *x, int rank,
   for (int i = 0; i < rank; i++)
     assert(from->shape[i] == 1 || from->shape[i] == shape[i]); // I8
   if (from == type) return x;
-  return wrap(w, build_broadcast(&w->b, type, x->as.tensor.value), dtype);
+  return tensor_wrap(w, build_broadcast(&w->b, type, x->as.tensor.value),
+                     dtype);
 }
 
 const Object *tensor_expand(Walk *w, const Object *x, int axis) {
@@ -363,7 +362,7 @@ const Object *tensor_expand(Walk *w, const Object *x, int axis) {
   const Type *result = tensor_type(w, dtype, type->rank + 1, shape);
   Value *value = build_expand_dims(&w->b, result, x->as.tensor.value);
   op_set_int(w->m, value->def, ATTR_axis, axis);
-  return wrap(w, value, dtype);
+  return tensor_wrap(w, value, dtype);
 }
 
 const Object *tensor_reshape(Walk *w, const Object *x, int rank,
@@ -375,7 +374,7 @@ const Object *tensor_reshape(Walk *w, const Object *x, int rank,
   if (type == object_type(x)) return x;
   Value *value = build_reshape(&w->b, type, x->as.tensor.value);
   if (reorder) op_set_int(w->m, value->def, ATTR_reorder, 1);
-  return wrap(w, value, dtype);
+  return tensor_wrap(w, value, dtype);
 }
 
 const char column_advice[] = "; with '[:, None]' behind it, it would";

@@ -16,6 +16,10 @@ const Object *tensor_constant(Walk *w, Dtype dtype, const Object *number);
 const Object *tensor_int(Walk *w, Dtype dtype, int64_t value);
 
 // The IR type of a tile, or of a scalar when rank is 0.
+// The object of an IR value.
+static inline const Object *tensor_wrap(Walk *w, Value *value, Dtype dtype) {
+  return object_tensor(w->arena, value, dtype);
+}
 const Type *tensor_type(Walk *w, Dtype dtype, int rank, const int64_t *shape);
 bool check_shape(Walk *w, SrcLoc loc, int rank, const int64_t *shape);
 // Checks the sizes of a shape; `places` has the location of each, or is NULL.

@@ -114,15 +114,10 @@ static const Locals *names_after(Walk *w, const Symbol *symbol) {
                        (void *)symbol);
 }
 
-static const char *last_part(const char *name) {
-  const char *dot = strrchr(name, '.');
-  return dot ? dot + 1 : name;
-}
-
 static const void *value_step(Walk *w, void *context) {
   const Symbol *symbol = context;
   const char *name =
-      program_intern(w->program, last_part(symbol->global->name));
+      program_intern(w->program, name_last_part(symbol->global->name));
   const Locals *names = names_after(w, symbol);
   const Object *x = scope_get(names, name);
   return x || !names->count ? x : value_before(w, symbol, name, false);

@@ -143,6 +143,9 @@ bool kernel_options_set(const Parameters *p) {
   if (most) function_set_attr(f, (Attr){.key = ATTR_maxnreg, .as.i = most});
   if (spec->no_fp_fusion || is_off(p, "enable_fp_fusion"))
     function_set_attr(f, (Attr){.key = ATTR_no_fp_fusion, .as.i = true});
+  if (spec->persist)
+    function_set_attr(f,
+                      (Attr){.key = ATTR_persist, .as.i = spec->persist > 0});
   if (!p->config) return true;
   warn_of_idle(p, &p->config->options);
   warn_of_idle(p, &p->config->constants);

@@ -161,7 +161,7 @@ static Dtype bits_of(Dtype dtype) {
   return dtype_int_of(dtype_bits(memory_dtype(dtype)));
 }
 
-// `x` has that integer type.
+// A load or store as an operation on integers: `x` has the type of bits_of().
 static const Object *access(Walk *w, const BuiltinCall *c, Rmw kind,
                             const Object *x, const Object *mask) {
   const Object *p = pointer_to_words(w, c, x->as.tensor.dtype.id);

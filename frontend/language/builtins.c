@@ -366,10 +366,6 @@ static bool is_dict(const Object *x) {
   return x->kind == OBJECT_DICT || x->kind == OBJECT_NAMED;
 }
 
-static bool is_string(const Object *x) {
-  return x->kind == OBJECT_STRING;
-}
-
 static bool is_set(const Object *x) {
   return x->kind == OBJECT_SET;
 }
@@ -385,9 +381,9 @@ static const char *wanted_self(const Builtin *info, const Object *self) {
     const char *class, *what;
     bool (*has)(const Object *x);
   } rows[] = {
-      {"tuple.", "a tuple", is_tuple}, {"dict.", "a dict", is_dict},
-      {"str.", "a string", is_string}, {"set.", "a set", is_set},
-      {"int.", "an int", is_number},   {"float.", "a float", is_number},
+      {"tuple.", "a tuple", is_tuple},        {"dict.", "a dict", is_dict},
+      {"str.", "a string", object_is_string}, {"set.", "a set", is_set},
+      {"int.", "an int", is_number},          {"float.", "a float", is_number},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     if (is_method_of(info, rows[i].class) && !rows[i].has(self))

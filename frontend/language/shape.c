@@ -6,10 +6,6 @@
 
 #include <assert.h>
 
-static const Object *wrap(Walk *w, Value *value, Dtype dtype) {
-  return object_tensor(w->arena, value, dtype);
-}
-
 static const Object *argument_tile(Walk *w, const BuiltinCall *c, int n) {
   const Object *x = argument_tensor(w, c, n);
   if (!x || object_is_tile(x)) return x;
@@ -27,7 +23,7 @@ const Object *builtin_program_id(Walk *w, const BuiltinCall *c) {
   Value *id = c->info->data == OP_program_id
                   ? build_program_id(&w->b, (int)axis)
                   : build_num_programs(&w->b, (int)axis);
-  return wrap(w, id, dtype_of(DTYPE_INT32));
+  return tensor_wrap(w, id, dtype_of(DTYPE_INT32));
 }
 
 // Suggests the next size that is a power of two.
@@ -69,7 +65,7 @@ const Object *builtin_arange(Walk *w, const BuiltinCall *c) {
   const int64_t size = end - start;
   if (size & (size - 1)) return wrong_size(w, c, start, size);
   if (!check_shape(w, c->loc, 1, &size)) return NULL;
-  return wrap(w, build_arange(&w->b, start, end), dtype_of(DTYPE_INT32));
+  return tensor_wrap(w, build_arange(&w->b, start, end), dtype_of(DTYPE_INT32));
 }
 
 // Can the number become a scalar of that type?  A wide integer is truncated,
@@ -304,7 +300,7 @@ static const Object *permute(Walk *w, const Object *x, const int64_t *order) {
   const Type *result = tensor_type(w, dtype, type->rank, shape);
   Value *value = build_trans(&w->b, result, x->as.tensor.value);
   op_set_ints(w->m, value->def, ATTR_order, order, type->rank);
-  return wrap(w, value, dtype);
+  return tensor_wrap(w, value, dtype);
 }
 
 static bool check_permutation(Walk *w, const BuiltinCall *c, const Object *x,
@@ -370,9 +366,9 @@ static const Object *join(Walk *w, const BuiltinCall *c, const Object *x,
   if (!check_shape(w, c->loc, type->rank + 1, shape)) return NULL;
   const Dtype dtype = x->as.tensor.dtype;
   const Type *result = tensor_type(w, dtype, type->rank + 1, shape);
-  const Object *both =
-      wrap(w, build_join(&w->b, result, x->as.tensor.value, y->as.tensor.value),
-           dtype);
+  const Object *both = tensor_wrap(
+      w, build_join(&w->b, result, x->as.tensor.value, y->as.tensor.value),
+      dtype);
   const int64_t two = 2;
   return scalars ? tensor_reshape(w, both, 1, &two, false) : both;
 }
@@ -413,7 +409,7 @@ const Object *builtin_split(Walk *w, const BuiltinCall *c) {
                     types);
   const Object *both[2];
   for (int i = 0; i < 2; i++) {
-    both[i] = wrap(w, &op->results[i], dtype);
+    both[i] = tensor_wrap(w, &op->results[i], dtype);
     if (flat) both[i] = scalar_of(w, c->loc, both[i]);
   }
   return object_tuple(w->arena, both, 2);
@@ -438,7 +434,7 @@ const Object *builtin_cat(Walk *w, const BuiltinCall *c) {
   Value *both = build_cat(&w->b, tensor_type(w, dtype, type->rank, shape),
                           x->as.tensor.value, y->as.tensor.value);
   op_set_int(w->m, both->def, ATTR_axis, at);
-  return wrap(w, both, dtype);
+  return tensor_wrap(w, both, dtype);
 }
 
 static bool check_gather(Walk *w, const BuiltinCall *c, const Object *x,
@@ -465,7 +461,7 @@ const Object *tensor_gather(Walk *w, const Object *x, const Object *index,
   Value *picked =
       build_gather(&w->b, type, x->as.tensor.value, index->as.tensor.value);
   op_set_int(w->m, picked->def, ATTR_axis, axis);
-  return wrap(w, picked, dtype);
+  return tensor_wrap(w, picked, dtype);
 }
 
 // The IR's index is signed: a narrow unsigned one is widened.

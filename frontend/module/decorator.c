@@ -35,11 +35,6 @@ bool decorator_tunes(const char *name) {
   return !strcmp(name, "autotune") || !strcmp(name, "heuristics");
 }
 
-static const char *last_part(const char *dotted) {
-  const char *dot = strrchr(dotted, '.');
-  return dot ? dot + 1 : dotted;
-}
-
 // A function `jit` of another package, whose kernels are not Triton's.
 static bool is_foreign(const char *dotted) {
   return words_have_span(WORDS_JIT_OF_OTHERS, dotted, strcspn(dotted, "."));
@@ -47,7 +42,7 @@ static bool is_foreign(const char *dotted) {
 
 // The name, if the decorator of another library compiles kernels.
 static const char *external_name(const char *dotted) {
-  const char *name = last_part(dotted);
+  const char *name = name_last_part(dotted);
   if (!strcmp(name, "kernel")) return "";
   return !strcmp(name, "jit") && is_foreign(dotted) ? "" : name;
 }
@@ -177,7 +172,7 @@ static Decorator meaning_of_function(Lookup *l, const Symbol *host) {
 
 static Decorator meaning_of_known(Lookup *l, const Symbol *symbol) {
   switch (symbol->kind) {
-  case SYMBOL_BUILTIN: return (Decorator){.name = last_part(symbol->name)};
+  case SYMBOL_BUILTIN: return (Decorator){.name = name_last_part(symbol->name)};
   case SYMBOL_EXTERNAL: return (Decorator){.name = external_name(symbol->name)};
   case SYMBOL_GLOBAL:
     return symbol->global->value

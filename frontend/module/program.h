@@ -34,6 +34,7 @@ typedef struct {
   SrcLoc loc;
   bool uncertain; // only the host knows whether it is reached
   Map brought;    // names to the definitions that were made for them
+  Map hidden;     // names to their HiddenMeaning, see star_imports.c
 } StarImport;
 
 // A name that is being looked up, and the lookup that led to it.
@@ -243,6 +244,8 @@ struct Program {
   int depth;                 // of nested lookups
   const NameLookup *lookup;  // the innermost lookup
   const StarQuestion *asked; // the innermost star import that is searched
+  size_t num_asked;          // searches that did not begin in another one
+  size_t num_circles;        // searches that met themselves
   int replays;               // statements that were run for conditions of
                              // modules
   Source source;             // of the main file, as given

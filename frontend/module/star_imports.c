@@ -153,12 +153,36 @@ static bool same_thing(const Symbol *a, const Symbol *b) {
   return module && !strcmp(a->name, b->name);
 }
 
+// The meaning that a name had above a star import, in one search: with `n`
+// uncertain imports of it, each would look it up in those above it again.
+typedef struct {
+  size_t asked; // `num_asked` of the search
+  Symbol symbol;
+} HiddenMeaning;
+
+static Symbol meaning_above(Program *program, AstFile *file, StarImport *star,
+                            const char *name) {
+  const size_t length = strlen(name), circles = program->num_circles;
+  const HiddenMeaning *known = map_get_text(&star->hidden, name, length);
+  if (known && known->asked == program->num_asked) return known->symbol;
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  const AstPlace place = {.order = star->order};
+  const Symbol symbol =
+      program_lookup_at(program, &quiet, file, place, name, star->loc);
+  // In a circle of imports the answer is that of this search alone.
+  if (circles != program->num_circles) return symbol;
+  HiddenMeaning *hidden = arena_new(program->arena, HiddenMeaning);
+  *hidden = (HiddenMeaning){program->num_asked, symbol};
+  map_put_text(&star->hidden, program->arena, name, length, hidden);
+  return symbol;
+}
+
 // Does `from`, a file that was found, export `name`?  `*out` becomes its
 // meaning.
-static Truth file_exports(Program *program, AstFile *file,
-                          const StarImport *star, AstFile *from,
-                          const Definition *above, const char *name,
-                          Symbol *out) {
+static Truth file_exports(Program *program, AstFile *file, StarImport *star,
+                          AstFile *from, const Definition *above,
+                          const char *name, Symbol *out) {
   const Truth exported = exports(program, from, name);
   if (exported == TRUTH_NO) return TRUTH_NO;
   if (!file_brings(program, file, from, name, star->loc, out))
@@ -167,11 +191,7 @@ static Truth file_exports(Program *program, AstFile *file,
                ? TRUTH_YES
                : TRUTH_NO;
   if (exported == TRUTH_YES || !above) return TRUTH_YES;
-  DiagList quiet;
-  diag_init_muted(&quiet, program->arena);
-  const AstPlace place = {.order = star->order};
-  const Symbol before =
-      program_lookup_at(program, &quiet, file, place, name, star->loc);
+  const Symbol before = meaning_above(program, file, star, name);
   return same_thing(&before, out) ? TRUTH_NO : TRUTH_UNKNOWN;
 }
 
@@ -240,13 +260,14 @@ static Definition *definition_of(Program *program, DiagList *diags,
 
 // Files may import all names of each other: the lookup that meets the same star
 // import and name again finds nothing there.
-static bool is_being_asked(const Program *program, const AstFile *file,
+static bool is_being_asked(Program *program, const AstFile *file,
                            const StarImport *star, const char *name) {
-  for (const StarQuestion *q = program->asked; q; q = q->before) {
-    if (q->file == file && q->order == star->order && !strcmp(q->name, name))
-      return true;
-  }
-  return false;
+  const StarQuestion *q = program->asked;
+  while (q && (q->file != file || q->order != star->order ||
+               strcmp(q->name, name) != 0))
+    q = q->before;
+  program->num_circles += q != NULL;
+  return q != NULL;
 }
 
 static Definition *ask(Program *program, DiagList *diags, AstFile *file,
@@ -278,6 +299,7 @@ static Definition *ask(Program *program, DiagList *diags, AstFile *file,
   StarImport *star = &file->star_imports.items[index];
   if (is_being_asked(program, file, star, name)) return NULL;
   const StarQuestion question = {file, star->order, name, program->asked};
+  program->num_asked += !program->asked;
   program->asked = &question;
   if (hides_stars) above = hidden_by(program, diags, file, index, above, name);
   Definition *d = definition_of(program, diags, file, star, above, name, meant);

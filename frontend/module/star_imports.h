@@ -4,12 +4,13 @@
 
 #include "frontend/module/program.h"
 
-// The definition to which the file's star import of this index binds `name`;
-// NULL if it does not bind it.  `above` is the last definition before it that
-// is no star import's, or NULL; an uncertain star import also hides those of
-// star imports between them.  A module that is not found may bind any name, so
-// the value of `above` becomes unknown.  `*meant` becomes the meaning of the
-// name in a file that was found; else it is unchanged.
+// The definition to which star import number `index` of the file binds `name`;
+// NULL if that import does not bind it.  `above` is the last definition of the
+// name in front of the import that another statement makes, or NULL.  If the
+// import is uncertain, the result also hides the definitions by star imports
+// between `above` and this one.  If the module is not found, it may bind any
+// name, so the value of `above` becomes unknown.  `*meant` becomes the meaning
+// of the name in the module's file; without such a file it is unchanged.
 Definition *star_definition(Program *program, DiagList *diags, AstFile *file,
                             size_t index, Definition *above, const char *name,
                             Symbol *meant);

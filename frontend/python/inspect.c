@@ -89,26 +89,17 @@ static bool is_bool(const Object *x) {
   return x->kind == OBJECT_BOOL;
 }
 
-static bool is_str(const Object *x) {
-  return x->kind == OBJECT_STRING;
-}
-
 static bool is_instance(const Object *x, const char *class) {
   static const struct {
     const char *name;
     bool (*has)(const Object *x);
   } classes[] = {
-      {"dict", is_dict},
-      {"set", object_is_set},
-      {"frozenset", is_frozenset},
-      {"tensor", is_tensor},
-      {"constexpr", is_constexpr},
-      {"tuple", is_tuple},
-      {"list", is_list},
-      {"int", is_int},
-      {"float", is_float},
-      {"bool", is_bool},
-      {"str", is_str},
+      {"dict", is_dict},           {"set", object_is_set},
+      {"frozenset", is_frozenset}, {"tensor", is_tensor},
+      {"constexpr", is_constexpr}, {"tuple", is_tuple},
+      {"list", is_list},           {"int", is_int},
+      {"float", is_float},         {"bool", is_bool},
+      {"str", object_is_string},
   };
   if (is_class_of_launch(class))
     return object_is_tensor(x) &&

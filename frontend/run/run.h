@@ -13,9 +13,9 @@
 const Object *module_value(Program *program, const AstFile *file,
                            const char *name, const char *member);
 
-// Was the statement that begins at the token run, when the modules ran?  The
-// first call runs the main module.  Unknown if -D gives values, which that run
-// does not have.
+// Has the run of the modules executed the statement that begins at `token`? The
+// first call runs the main module.  The answer is unknown if -D gives values,
+// since that run does not have them.
 Reached module_reach(Program *program, const AstFile *file, uint32_t token);
 
 // Does the name have only values that lines of the file give it?  No, if code

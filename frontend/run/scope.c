@@ -1,4 +1,12 @@
 // scope.c -- the local names of a function, found once from its tree.
+//
+// For example,
+//
+//     def f(a):
+//       x = 1
+//       for i in a: y = [j for j in range(i)]
+//
+// has the local names a, x, i and y; j is a name of the comprehension alone.
 #include "frontend/module/module.h"
 #include "frontend/run/evaluate.h"
 

@@ -61,7 +61,6 @@ static void send(Machine *m, const Stmt *stmt, size_t base) {
       Leave copy = m->leaves.items[k]; // unknown match: later handlers get it,
                                        // too
       copy.kind = LEAVE_HANDLER + i;
-      copy.delta.capacity = copy.delta.count;
       vec_push(m->arena, &m->leaves, copy);
     }
   }
@@ -71,17 +70,8 @@ static void send(Machine *m, const Stmt *stmt, size_t base) {
 // leaves from `base` on.
 static void unbind_left(Machine *m, size_t base, const char *name) {
   NameCell *cell = run_cell(m, name);
-  for (size_t i = base; i < m->leaves.count; i++) {
-    Leave *leave = &m->leaves.items[i];
-    const Write none = {(void **)&cell->value, NULL, &cell->owner};
-    size_t at = 0;
-    for (; at < leave->delta.count; at++)
-      if (leave->delta.items[at].slot == none.slot) break;
-    if (at < leave->delta.count)
-      leave->delta.items[at] = none;
-    else
-      vec_push(m->arena, &leave->delta, none);
-  }
+  for (size_t i = base; i < m->leaves.count; i++)
+    run_add_write(m, &m->leaves.items[i], &cell->owner, &cell->value, NULL);
 }
 
 static bool run_handler(Machine *m, const ExceptHandler *h, Thing *error) {

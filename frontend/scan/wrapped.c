@@ -1,6 +1,11 @@
 // wrapped.c -- NAME = jit(FUNCTION), NAME = autotune(...)(FUNCTION).
 //
 // FUNCTION may be defined in this file or another, or itself be such a call.
+//
+// For example, in `k = triton.autotune(configs, key=[])(jit(fn=f))` the tokens
+// of the decorator are `triton.autotune(configs, key=[])`, and those of its
+// argument are `jit(fn=f)`, again a call: its decorator is `jit`, its argument
+// `f`.
 #include "frontend/scan/parts.h"
 
 #include "frontend/host/guard.h"

@@ -76,7 +76,7 @@ static Thing *bool_of(Machine *m, Thing *self, Things *args, ArgNames names,
   return truth == KNOWN_NOT ? &thing_unknown : thing_bool(truth == KNOWN_TRUE);
 }
 
-// str, repr
+// str(), for which `data` is 's', and repr().
 static Thing *text_of(Machine *m, Thing *self, Things *args, ArgNames names,
                       int data) {
   (void)self;

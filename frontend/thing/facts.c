@@ -11,8 +11,9 @@ const BuiltinRow *row_named(const BuiltinRow *rows, const char *name) {
 
 Thing *builtin_thing(Machine *m, const char *name) {
   const size_t length = strlen(name);
+  static Thing none; // in the map: the name is no builtin
   Thing *x = map_get_text(&m->builtins, name, length);
-  if (x) return x;
+  if (x) return x == &none ? NULL : x;
   const BuiltinRow *row = m->code->builtin_row(name);
   if (row) {
     x = thing_new(m, THING_BUILTIN);
@@ -21,7 +22,7 @@ Thing *builtin_thing(Machine *m, const char *name) {
     x = exception_class(m, name);
   }
   if (!x && words_have(WORDS_PYTHON_OTHERS, name)) x = &thing_unknown;
-  if (x) map_put_text(&m->builtins, m->arena, name, length, x);
+  map_put_text(&m->builtins, m->arena, name, length, x ? x : &none);
   return x;
 }
 

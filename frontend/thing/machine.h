@@ -43,12 +43,22 @@ typedef struct {
   Owner *owner;
 } Write;
 
-// A path that has left: its writes since `mark`.
+// Writes that were undone while a path that had left needed them; the newest
+// first.  `before`: the writes before them, from item `from` on.
+typedef struct Trail {
+  Vec(Write) writes; // with the slots' values after them
+  struct Trail *before;
+  size_t from;
+} Trail;
+
+// A path that has left.  Its state is that at `mark`, and the writes of `trail`
+// from item `from` on.
 typedef struct {
   int kind; // LeaveKind
   Thing *value;
   RunMark mark;
-  Vec(Write) delta;
+  Trail *trail, *oldest; // `oldest`: the last of the list; NULL: no writes
+  size_t from;
 } Leave;
 
 // A call of a function, a class body, a comprehension, or a module.
@@ -94,8 +104,7 @@ struct Machine {
   ConstantContext constants;
   Vec(Write) log;
   Vec(Leave) leaves;
-  Map slots;          // slots to the last of the sets that had them
-  uintptr_t slot_set; // number of the present set
+  unsigned slot_set; // number of the present set of slots
   unsigned clock;
   uint64_t version;       // of the state; counts stores and returns
   size_t bytes;           // of files that may still be run
@@ -125,14 +134,17 @@ struct Machine {
   Thing *handled;             // exception of the handler that runs; or NULL
 };
 
+#ifndef MODULE_STEPS // programs for libFuzzer take fewer
+#define MODULE_STEPS 400000
+#endif
 enum {
-  BYTES_OF_IMPORTS = 160 << 10,  // files that are run besides the main one
-  BYTES_OF_FEW = 16 << 10,       // up to here, functions of imports may be
-                                 // called
-  STEPS_OF_A_STATEMENT = 100000, // limit for a statement of a module
-  STEPS_OF_A_FUNCTION = 50000,   // limit for a function that may be called
-                                 // later
-  MOST_STEPS = 400000,           // limit for the whole run
+  BYTES_OF_IMPORTS = 160 << 10, // files that are run besides the main one
+  BYTES_OF_FEW = 16 << 10,      // up to here, functions of imports may be
+                                // called
+  MOST_STEPS = MODULE_STEPS,    // limit for the whole run
+  STEPS_OF_A_STATEMENT = MOST_STEPS / 4, // limit for a statement of a module
+  STEPS_OF_A_FUNCTION = MOST_STEPS / 8,  // limit for a function that may be
+                                         // called later
 };
 
 extern char module_absent, module_ready; // states of modules
@@ -145,6 +157,9 @@ void run_store(Machine *m, Owner *owner, void *slot, void *value);
 void run_undo(Machine *m, RunMark mark);
 // Ends the path in that way.  Returns false.
 bool run_leave(Machine *m, int kind, Thing *value);
+// Adds a write to the state of a path that has left.
+void run_add_write(Machine *m, Leave *leave, Owner *owner, void *slot,
+                   void *value);
 // Removes the leaves of that kind from `base` on, and sets the state to the
 // join of their states and, if `alive`, the present state.  False: there are
 // none, and not `alive`.  The value of each is joined into `*value`, if `value`
@@ -214,8 +229,8 @@ NameCell *table_cell(Machine *m, NameTable *names, const char *name);
 // The value of the cell's name; NULL: unbound; a MAYBE: perhaps unbound.
 Thing *cell_value(const NameCell *cell);
 // The same for a name that is read.  If unseen code may have bound it, too, the
-// result is an unknown value that may still be the cell's: a change of it is
-// perhaps a change of that.
+// result is an unknown value that may still be the cell's, so a change of the
+// result may change the cell's value, too.
 Thing *cell_read(Machine *m, const NameCell *cell);
 void cell_set(Machine *m, NameCell *cell, Thing *value);
 // The dictionary of a module's names: globals(), `__dict__`.

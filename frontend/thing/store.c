@@ -2,15 +2,15 @@
 //
 // A state is the content of all slots.  The log has each store with the earlier
 // content of the slot, so a length of the log stands for a state.  A path that
-// leaves keeps its writes since a mark, its delta.  Before the log is undone
-// below that mark, the writes to be undone are added to the delta.
+// leaves is at a length of the log.  Writes that are undone below it are kept
+// in a trail, which all paths share that have left among them.
 //
 //     x = 1
 //     if unknown(): x = 2
 //
 // The log has "x had no value" at the mark.  The branch adds "x had 1", and
-// leaves with {x: 2}; undone to the mark, x is 1 again.  The other branch
-// writes nothing, so the join is of 1 and 2: x is not known.
+// leaves; undone to the mark, x is 1 again, and "x is 2" is the branch's trail.
+// The other branch writes nothing, so the join is of 1 and 2: x is not known.
 #include "frontend/thing/machine.h"
 
 #include <assert.h>
@@ -51,54 +51,78 @@ static void clear_slots(Machine *m) {
   m->slot_set++;
 }
 
-// Adds the slot to the set.  False: it was there.
-static bool add_slot(Machine *m, void **slot) {
-  void *const set = (void *)m->slot_set;
-  if (map_get(&m->slots, slot) == set) return false;
-  map_put(&m->slots, m->arena, slot, set);
+// Adds the owner's slot to the set.  False: it was there.
+static bool add_slot(Machine *m, Owner *owner) {
+  if (owner->set == m->slot_set) return false;
+  owner->set = m->slot_set;
   return true;
 }
 
-// Moves the start of the path's delta back to `mark`: the current state is that
-// at the delta's present start, and the writes in between become part of the
-// delta.
-static void rebase(Machine *m, Leave *leave, RunMark mark) {
-  assert(mark.log <= leave->mark.log && leave->mark.log <= m->log.count); // I2
-  clear_slots(m);
-  for (size_t i = 0; i < leave->delta.count; i++)
-    add_slot(m, leave->delta.items[i].slot);
-  for (size_t i = mark.log; i < leave->mark.log; i++) {
-    const Write *w = &m->log.items[i];
-    const Write now = {w->slot, *w->slot, w->owner};
-    if (add_slot(m, w->slot)) vec_push(m->arena, &leave->delta, now);
-  }
-  leave->mark = mark;
-}
-
-static void restore(Machine *m, size_t length) {
+// Undoes the log down to that length.  Keeps the writes for paths that have
+// left, if there is a trail.
+static void restore(Machine *m, size_t length, Trail *trail) {
   assert(length <= m->log.count && "a state that is not there"); // I1
   m->version++;
+  clear_slots(m);
   while (m->log.count > length) {
     const Write *w = &m->log.items[--m->log.count];
+    const Write now = {w->slot, *w->slot, w->owner};
     *w->slot = w->value;
+    if (trail && add_slot(m, w->owner)) vec_push(m->arena, &trail->writes, now);
   }
+}
+
+// Prepends the writes of `before`, from item `from` on, to those of the path.
+static void go_on(Leave *leave, Trail *before, size_t from) {
+  if (!leave->trail) {
+    leave->trail = before;
+    leave->from = from;
+  } else {
+    leave->oldest->before = before;
+    leave->oldest->from = from;
+  }
+  leave->oldest = before;
+}
+
+// The paths that have left at the present end of the log go on from the trail.
+// Returns the latest point, `least` or later, at which others have left.
+static size_t take_up(Machine *m, Trail *trail, RunMark least) {
+  size_t next = least.log;
+  for (size_t i = 0; i < m->leaves.count; i++) {
+    Leave *leave = &m->leaves.items[i];
+    if (leave->mark.log > next && leave->mark.log < m->log.count)
+      next = leave->mark.log;
+    if (leave->mark.log != m->log.count) continue;
+    go_on(leave, trail, trail->writes.count);
+    leave->mark = least;
+  }
+  return next;
 }
 
 void run_undo(Machine *m, RunMark mark) {
   assert(mark.log <= m->log.count); // I1
-  for (;;) {
-    size_t latest = mark.log;
-    for (size_t i = 0; i < m->leaves.count; i++) {
-      const size_t at = m->leaves.items[i].mark.log;
-      latest = at > latest ? at : latest;
-    }
-    restore(m, latest);
-    if (latest == mark.log) return;
-    for (size_t i = 0; i < m->leaves.count; i++) {
-      Leave *leave = &m->leaves.items[i];
-      if (leave->mark.log == latest) rebase(m, leave, mark);
-    }
+  size_t latest = mark.log;
+  for (size_t i = 0; i < m->leaves.count; i++) {
+    const size_t at = m->leaves.items[i].mark.log;
+    assert(at <= m->log.count); // I2
+    latest = at > latest ? at : latest;
   }
+  restore(m, latest, NULL);
+  if (latest == mark.log) return;
+  Trail *trail = arena_new(m->arena, Trail);
+  while (m->log.count > mark.log) restore(m, take_up(m, trail, mark), trail);
+}
+
+void run_add_write(Machine *m, Leave *leave, Owner *owner, void *slot,
+                   void *value) {
+  Trail *own = arena_new(m->arena, Trail);
+  const Write write = {slot, value, owner};
+  vec_push(m->arena, &own->writes, write);
+  own->before = leave->trail;
+  own->from = leave->from;
+  if (!leave->trail) leave->oldest = own;
+  leave->trail = own;
+  leave->from = 0;
 }
 
 bool run_leave(Machine *m, int kind, Thing *value) {
@@ -113,7 +137,7 @@ void run_may_raise(Machine *m) {
   if (m->leaves.count) {
     const Leave *last = &m->leaves.items[m->leaves.count - 1];
     if (last->kind == LEAVE_RAISE && last->value == &thing_unknown &&
-        last->mark.log == m->log.count && !last->delta.count)
+        last->mark.log == m->log.count && !last->trail)
       return;
   }
   run_leave(m, LEAVE_RAISE, &thing_unknown);
@@ -278,27 +302,36 @@ static void join_slot(Machine *m, const Write *w, RunMark mark) {
   run_store(m, w->owner, w->slot, both);
 }
 
+// Calls `act` for each slot of the path's writes, with its last value.
+static void each_write(Machine *m, const Leave *leave,
+                       void (*act)(Machine *m, const Write *w, RunMark mark)) {
+  size_t i = leave->from;
+  for (const Trail *t = leave->trail; t; i = t->from, t = t->before)
+    for (; i < t->writes.count; i++)
+      if (add_slot(m, t->writes.items[i].owner))
+        act(m, &t->writes.items[i], leave->mark);
+}
+
 static void join_leave(Machine *m, const Leave *leave) {
   const size_t length = m->log.count;
   clear_slots(m);
-  for (size_t i = 0; i < leave->delta.count; i++) {
-    const Write *w = &leave->delta.items[i];
-    add_slot(m, w->slot);
-    join_slot(m, w, leave->mark);
-  }
+  each_write(m, leave, join_slot);
   for (size_t i = leave->mark.log; i < length; i++) {
     const Write w = m->log.items[i];
-    if (add_slot(m, w.slot)) join_slot(m, &w, leave->mark);
+    if (add_slot(m, w.owner)) join_slot(m, &w, leave->mark);
   }
+}
+
+static void write_again(Machine *m, const Write *w, RunMark mark) {
+  (void)mark;
+  run_store(m, w->owner, w->slot, w->value);
 }
 
 static void enter_leave(Machine *m, const Leave *leave) {
   assert(leave->mark.log <= m->log.count); // I2
   run_undo(m, leave->mark);
-  for (size_t i = 0; i < leave->delta.count; i++) {
-    const Write *w = &leave->delta.items[i];
-    run_store(m, w->owner, w->slot, w->value);
-  }
+  clear_slots(m);
+  each_write(m, leave, write_again);
 }
 
 bool run_merge(Machine *m, size_t base, int kind, bool alive, Thing **value) {

@@ -24,10 +24,11 @@ typedef enum { SLOT_THING, SLOT_CONTENT, SLOT_STATE } SlotKind;
 
 // The owner of a slot.  `exposed`: it has escaped, so unseen code may change
 // the slot at any time, for ever.  `born`: the clock when the owner was made.
+// `set`: the last set of slots that had its slot.
 typedef struct {
   bool exposed;
   SlotKind kind;
-  unsigned born;
+  unsigned born, set;
 } Owner;
 
 // The value of a name; NULL: unbound.

@@ -65,7 +65,7 @@ static inline bool dtype_is(Dtype d, DtypeId id) {
 // The scalar IR type; a pointer to bool is one to bytes.
 const Type *dtype_type(TypeTable *types, Dtype d);
 
-// "fp32", "pointer to fp32".
+// The type's name in messages: "fp32", "pointer to fp32".
 const char *dtype_text(Arena *arena, Dtype d);
 
 // The type with that name in triton.language, "float32"; DTYPE_COUNT if none

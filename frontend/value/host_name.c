@@ -37,3 +37,8 @@ bool host_has_builtin(const char *name) {
 bool host_has_math(const char *name) {
   return has(MATH, name, strlen(name));
 }
+
+const char *name_last_part(const char *dotted) {
+  const char *dot = strrchr(dotted, '.');
+  return dot ? dot + 1 : dotted;
+}

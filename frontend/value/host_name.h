@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+// `c` of `a.b.c`; all of a name without dots.
+const char *name_last_part(const char *dotted);
 // Does the dotted name refer to a module of Python's library?
 bool host_is_library(const char *dotted);
 // Does the dotted name refer to a package that files with kernels use only on

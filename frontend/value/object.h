@@ -223,6 +223,9 @@ static inline bool object_is_tensor(const Object *x) {
   return x->kind == OBJECT_TENSOR;
 }
 // Is `x` a bool, int or float?
+static inline bool object_is_string(const Object *x) {
+  return x->kind == OBJECT_STRING;
+}
 static inline bool object_is_number(const Object *x) {
   return x->kind >= OBJECT_BOOL && x->kind <= OBJECT_FLOAT;
 }

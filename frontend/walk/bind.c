@@ -7,6 +7,8 @@
 #include <assert.h>
 #include <string.h>
 
+// -- Parameters --------------------------------------------------------------
+
 void argument_fix_name(Walk *w, const Argument *arg, const char *name) {
   SrcLoc loc = arg->whole;
   if (loc.line == arg->loc.line && loc.column == arg->loc.column) return;
@@ -248,4 +250,89 @@ const Object **bind_parameters(Walk *w, const AstFunction *function, SrcLoc loc,
   Binder b = {.w = w, .function = function, .loc = loc};
   b.values = arena_array(w->arena, const Object *, function->num_params + 1);
   return bind_arguments(&b, args) ? b.values : NULL;
+}
+
+// -- Arguments ---------------------------------------------------------------
+
+static bool spread(Walk *w, const CallArg *arg, const Object *given,
+                   Arguments *out) {
+  const Object *x = walk_iterable(w, given);
+  if (!x)
+    return diag_error(w->diags, arg->value->loc, ERROR_star_wants_tuple,
+                      text_of(w, given));
+  for (int i = 0; i < x->as.tuple.count; i++)
+    vec_push(
+        w->arena, out,
+        ((Argument){NULL, x->as.tuple.items[i], arg->value->loc, arg->loc}));
+  return true;
+}
+
+// Parameters with which Triton's builtins pass their builder on: unused here.
+bool is_passed_on(const char *name) {
+  return name && (!strcmp(name, "_semantic") || !strcmp(name, "_generator") ||
+                  !strcmp(name, "_builder"));
+}
+
+static bool walk_argument(Walk *w, const CallArg *arg, Arguments *out) {
+  if (walk_is_constant(w) && is_passed_on(arg->name)) return true;
+  const Object *x =
+      arg->name ? walk_expr(w, arg->value) : walk_gone_over(w, arg->value);
+  if (!x && arg->kind != ARG_DOUBLE_STAR && arg->kind != ARG_STAR)
+    vec_push(
+        w->arena, out,
+        ((Argument){arg->name, &object_poison, arg->value->loc, arg->loc}));
+  if (!x) return false;
+  if (arg->kind == ARG_DOUBLE_STAR)
+    return dict_spread(w, arg->value->loc, x, out);
+  if (arg->kind == ARG_STAR) return spread(w, arg, x, out);
+  vec_push(w->arena, out,
+           ((Argument){arg->name, x, arg->value->loc, arg->loc}));
+  return true;
+}
+
+bool walk_arguments(Walk *w, const Expr *call, Arguments *out) {
+  bool ok = true;
+  for (int i = 0; i < call->call.num_args; i++)
+    ok = walk_argument(w, &call->call.args[i], out) && ok;
+  return ok;
+}
+
+static bool has_star(const Expr *call) {
+  for (int i = 0; i < call->call.num_args; i++) {
+    const CallArgKind kind = call->call.args[i].kind;
+    if (kind == ARG_STAR || kind == ARG_DOUBLE_STAR) return true;
+  }
+  return false;
+}
+
+// Does the function take keyword arguments of any name?
+static bool takes_any(const Builtin *info) {
+  static const char *const names[] = {"dict", "aggregate_replace", "str.format",
+                                      "functools.partial"};
+  return names_have(names, sizeof names / sizeof *names, info->name);
+}
+
+// After an argument has failed: still reports unknown keywords and missing
+// arguments.
+static void check_others(Walk *w, const Object *callee, const Expr *call,
+                         const Arguments *args) {
+  BuiltinCall bound;
+  if (has_star(call)) return;
+  if (callee->kind == OBJECT_BUILTIN && !takes_any(callee->as.builtin.info))
+    w->language->bind(w, callee, call->loc, args, &bound);
+  const bool method = callee->kind == OBJECT_METHOD;
+  if (!method && callee->kind != OBJECT_FUNCTION) return;
+  const AstFunction *function =
+      method ? callee->as.method.function : callee->as.function;
+  if (!function->ok) return;
+  const Arguments all =
+      method ? arguments_of_method(w, callee, call->loc, args) : *args;
+  bind_parameters(w, function, call->loc, &all);
+}
+
+bool walk_arguments_of(Walk *w, const Object *callee, const Expr *call,
+                       Arguments *out) {
+  const bool ok = walk_arguments(w, call, out);
+  if (!ok && callee && !w->stopped) check_others(w, callee, call, out);
+  return ok && callee;
 }

@@ -83,6 +83,8 @@ void argument_fix_name(Walk *w, const Argument *arg, const char *name);
 // failed; the call's other errors are reported before.
 bool walk_arguments_of(Walk *w, const Object *callee, const Expr *call,
                        Arguments *out);
+// The same, without a callee whose errors could be reported.
+bool walk_arguments(Walk *w, const Expr *call, Arguments *out);
 bool is_passed_on(const char *name); // `_semantic` of Triton's builtins
 // Calls `callee`, for which object_is_callable() is true.
 const Object *call_object(Walk *w, const Object *callee, SrcLoc loc,

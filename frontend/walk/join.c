@@ -96,17 +96,13 @@ static void add_objects(Join *join, const Object *a, const Object *b) {
   for (int i = 0; i < n; i++) add_pair(join, values[0][i], values[1][i]);
 }
 
-static bool defined_in(const Value *value, const Block *block) {
-  return (value->def ? value->def->block : value->block) == block;
-}
-
 // Is every value in the object defined outside of the block?
 static bool is_visible(Walk *w, const Object *x, const Block *block) {
   const int n = object_num_values(x);
   Value **values = arena_array(w->arena, Value *, n + 1), **cursor = values;
   object_values(x, &cursor);
   for (int i = 0; i < n; i++) {
-    if (defined_in(values[i], block)) return false;
+    if (value_block(values[i]) == block) return false;
   }
   return true;
 }

@@ -20,8 +20,8 @@ const Object *no_attribute(Walk *w, const Expr *expr, const Object *x,
 const Object *no_tensor_attribute(Walk *w, const Expr *expr, const Object *x);
 // Reports `x.type(tl.float16)`, where `type` is the type of `x`.
 const Object *type_is_no_cast(Walk *w, const Expr *callee, const Object *type);
-// Suggestions for attributes; NULL if none is near: of a type, of a class or an
-// object of it.
+// The nearest attribute of a type, and the nearest member of a class or of an
+// object of a class; NULL if none is near.
 const char *nearest_of_type(Walk *w, const char *name);
 const char *nearest_member(Walk *w, const Object *x, const char *name);
 // Reports `x.append` and the like in a kernel; `x` becomes poison.  False if it

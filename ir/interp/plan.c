@@ -122,10 +122,6 @@ static void emit(Plan *p, const Op *op) {
 
 // -- Regions -----------------------------------------------------------------
 
-static bool is_reduction(const Op *op) {
-  return op->kind == OP_reduce || op->kind == OP_scan;
-}
-
 static bool can_be_wide(const Block *region) {
   for (const Op *op = region->first; op; op = op->next) {
     if (!op_has(op, TRAIT_ELEMENTWISE | TRAIT_CONSTANT | TRAIT_TERMINATOR)) {
@@ -159,7 +155,7 @@ static InterpReduction *plan_reduction(Run *r, const Op *op) {
 static bool open_op(Plan *p, const Op *op) {
   const int index = (int)p->r->code.count - 1;
   vec_push(p->r->arena, &p->open, index);
-  if (!is_reduction(op)) return true;
+  if (!op_combines(op)) return true;
   if (p->home >= 0) {
     return diag_error(p->r->diags, op->loc, ERROR_in_region_of_reduction,
                       op_info[op->kind].name);
@@ -189,7 +185,7 @@ static void open_region(Plan *p, const Op *op, int region) {
 static void close_op(Plan *p, const Op *op) {
   assert(code_at(p, p->open.items[p->open.count - 1])->op == op); // I2
   code_at(p, p->open.items[--p->open.count])->end = (int)p->r->code.count;
-  if (is_reduction(op)) p->home = -1;
+  if (op_combines(op)) p->home = -1;
 }
 
 static int region_index(const Op *op, const Block *block) {

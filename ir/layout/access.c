@@ -29,14 +29,6 @@ static uint32_t low_bits(int count) {
   return bit(count) - 1;
 }
 
-static int max_int(int a, int b) {
-  return a > b ? a : b;
-}
-
-static int min_int(int a, int b) {
-  return a < b ? a : b;
-}
-
 // -- Vectors -----------------------------------------------------------------
 
 // Do the thread bits of the map not affect output bit `i`?
@@ -128,9 +120,9 @@ bool layout_fills_sectors(const Layout *layout, const Layout *other,
 int layout_log2_filled(const Layout *layout, int axis, int log2_run,
                        int log2_limit) {
   const int first = layout_axis_bit(layout, axis);
-  int filled = min_int(log2_run, layout_log2_contiguous(layout, axis));
-  filled = min_int(filled, log2_limit);
-  const int size = min_int(log2_limit, layout->log2_shape[axis]);
+  int filled = int_min(log2_run, layout_log2_contiguous(layout, axis));
+  filled = int_min(filled, log2_limit);
+  const int size = int_min(log2_limit, layout->log2_shape[axis]);
   for (int i = filled; i < size; i++) {
     filled += has_lane(layout, bit(first + i));
   }
@@ -167,7 +159,7 @@ bool layout_access(const Layout *tile, const Layout *shared, int elem_bits,
                            .shared = shared,
                            .log2_elem_bits = log2_bits,
                            .offset = linear_compose(&back, &tile->map)};
-  const int limit = min_int(LOG2_VECTOR - log2_bits, tile->map.num_out);
+  const int limit = int_min(LOG2_VECTOR - log2_bits, tile->map.num_out);
   access->log2_vector =
       log2_run(&access->offset, tile->num_bits[LAYOUT_REGISTER], 0, limit);
   return true;
@@ -202,7 +194,7 @@ int64_t access_wavefronts(const SharedAccess *access) {
   const int lanes = tile->num_bits[LAYOUT_LANE];
   assert(log2_bits <= LOG2_VECTOR && "more than a thread can move"); // I5
   const int together =
-      min_int(lanes, LOG2_LANES - max_int(0, log2_bits - LOG2_WORD));
+      int_min(lanes, LOG2_LANES - int_max(0, log2_bits - LOG2_WORD));
   const uint32_t *const lane =
       access->offset.column + tile->num_bits[LAYOUT_REGISTER];
   Banks banks = {0};
@@ -231,13 +223,13 @@ int64_t access_cost(const SharedAccess *access) {
 // If they are not, moves put them there, two moves in the time of one pass.
 int64_t access_packing(const SharedAccess *access) {
   const int log2_packed =
-      min_int(access->log2_vector, LOG2_WORD - access->log2_elem_bits);
+      int_min(access->log2_vector, LOG2_WORD - access->log2_elem_bits);
   bool as_held = true;
   for (int i = 0; i < log2_packed; i++) {
     as_held &= access->offset.column[i] < bit(log2_packed);
   }
   if (as_held) return 0;
-  return INT64_C(1) << max_int(0, log2_distinct_registers(access) -
+  return INT64_C(1) << int_max(0, log2_distinct_registers(access) -
                                       log2_packed - 1);
 }
 
@@ -245,10 +237,6 @@ int64_t access_packing(const SharedAccess *access) {
 
 static uint32_t lane_word(const SharedAccess *access, int i) {
   return bit(access->tile->num_bits[LAYOUT_REGISTER] + i);
-}
-
-static uint32_t offset_of(const SharedAccess *access, uint32_t word) {
-  return linear_apply(&access->offset, word);
 }
 
 // Do warps, blocks and these lanes start at rows, which are aligned to 16
@@ -271,7 +259,7 @@ static bool threads_start_rows(const SharedAccess *access, int first_lane,
 static bool lanes_fill_row(const SharedAccess *access, int first, int count,
                            int log2_unit) {
   for (int i = 0; i < count; i++) {
-    const uint32_t offset = offset_of(access, lane_word(access, first + i));
+    const uint32_t offset = access_offset(access, lane_word(access, first + i));
     if (offset != bit(log2_unit + i)) return false;
   }
   return true;
@@ -295,12 +283,12 @@ static bool list_matrices(const SharedAccess *access, int aligned,
   const uint32_t inside = low_bits(LOG2_ROW - access->log2_elem_bits);
   Subspace held = {0};
   for (int i = 0; i < matrix->num_packed; i++) {
-    subspace_add(&held, offset_of(access, matrix->packed[i]));
+    subspace_add(&held, access_offset(access, matrix->packed[i]));
   }
   for (int i = 0; i < access->tile->num_bits[LAYOUT_REGISTER]; i++) {
     const uint32_t word = aligned_register(access, matrix, aligned, i);
-    if (offset_of(access, word) & inside) return false;
-    if (!subspace_add(&held, offset_of(access, word))) continue;
+    if (access_offset(access, word) & inside) return false;
+    if (!subspace_add(&held, access_offset(access, word))) continue;
     assert(matrix->num_matrix < LINEAR_MAX && held.rank <= LINEAR_MAX); // I6
     matrix->matrix[matrix->num_matrix++] = word;
   }
@@ -336,7 +324,7 @@ static uint32_t next_row(const SharedAccess *access, const MatrixAccess *matrix,
   const uint32_t inside = low_bits(LOG2_ROW - access->log2_elem_bits);
   for (int i = 0; i < access->tile->num_bits[LAYOUT_REGISTER]; i++) {
     const uint32_t word = aligned_register(access, matrix, aligned, i);
-    const uint32_t offset = offset_of(access, word);
+    const uint32_t offset = access_offset(access, word);
     if (offset && !(offset & inside)) return word;
   }
   return 0;
@@ -366,7 +354,7 @@ int64_t access_matrix_cost(const SharedAccess *access,
                            const MatrixAccess *matrix) {
   Banks banks = {0};
   for (int i = 0; i < 3; i++) {
-    add_offset(access, &banks, offset_of(access, matrix->row[i]));
+    add_offset(access, &banks, access_offset(access, matrix->row[i]));
   }
   for (int i = 0; i < LOG2_ROW - access->log2_elem_bits; i++) {
     add_offset(access, &banks, bit(i));

@@ -8,10 +8,6 @@
 // warp [4,0] [8,0], and the rest, [16,0], is a register.
 #include "ir/layout/parts.h"
 
-static int min_int(int a, int b) {
-  return a < b ? a : b;
-}
-
 // Gives the rest of every axis to registers, along order[0] first.
 static void cover_rest(LayoutParts *parts, const int *order) {
   for (int i = 0; i < parts->rank && !parts->broken; i++) {
@@ -46,7 +42,7 @@ const Layout *layout_blocked(LayoutTable *table, int rank, const int64_t *shape,
 static void cover_in_order(LayoutParts *parts, LayoutDim dim, const int *order,
                            int count) {
   for (int i = 0; i < parts->rank; i++) {
-    const int now = min_int(count, parts_left(parts, order[i]));
+    const int now = int_min(count, parts_left(parts, order[i]));
     parts_cover(parts, dim, order[i], now);
     count -= now;
   }
@@ -61,7 +57,7 @@ const Layout *layout_coalesced(LayoutTable *table, int rank,
   const int log2_lanes = log2_exact(num_lanes);
   const int log2_warps = log2_exact(num_warps);
   if (parts.broken || !order_is_valid(rank, order)) return NULL;
-  if (min_int(log2_vector, min_int(log2_lanes, log2_warps)) < 0) return NULL;
+  if (int_min(log2_vector, int_min(log2_lanes, log2_warps)) < 0) return NULL;
   if (rank) parts_cover(&parts, LAYOUT_REGISTER, order[0], log2_vector);
   cover_in_order(&parts, LAYOUT_LANE, order, log2_lanes);
   cover_in_order(&parts, LAYOUT_WARP, order, log2_warps);
@@ -234,7 +230,7 @@ const Layout *layout_swizzled(LayoutTable *table, int rank,
   const int first_row = log2_exact(per_phase);
   const int phases = log2_exact(max_phase);
   if (parts.broken || rank < 2) return NULL;
-  if (min_int(log2_vec, min_int(first_row, phases)) < 0) return NULL;
+  if (int_min(log2_vec, int_min(first_row, phases)) < 0) return NULL;
   const int columns = parts.log2_shape[order[0]];
   const int rows = parts.log2_shape[order[1]];
   for (int i = 0; i < phases; i++) {

@@ -28,10 +28,6 @@ int64_t element_bytes(const Type *element) {
   return bits < 8 ? 1 : bits / 8;
 }
 
-static int64_t larger(int64_t a, int64_t b) {
-  return a > b ? a : b;
-}
-
 // -- Rearrangements ----------------------------------------------------------
 
 // A permutation of the bits of a position: bit i in the result is bit to[i] in
@@ -174,10 +170,6 @@ uint32_t exchange_axis_bits(const Layout *layout, int axis, LayoutDim dim) {
   return bits;
 }
 
-static int smaller(int64_t a, int b) {
-  return a < b ? (int)a : b;
-}
-
 // The layout with the axis in registers, then lanes, and all of it in every
 // warp.
 static const Layout *gathered_along(const Op *op, int axis) {
@@ -185,7 +177,7 @@ static const Layout *gathered_along(const Op *op, int axis) {
   int64_t shape[MAX_RANK];
   const Layout *from = layout_of(op, 0);
   const int num_lanes = layout_count(from, LAYOUT_LANE);
-  const int along = smaller(layout_size(from, axis), num_lanes);
+  const int along = int_at_most(layout_size(from, axis), num_lanes);
   int lanes = num_lanes / along, warps = layout_count(from, LAYOUT_WARP);
   spec.order[0] = axis;
   for (int i = from->rank - 1, n = 1; i >= 0; i--) {
@@ -193,9 +185,9 @@ static const Layout *gathered_along(const Op *op, int axis) {
     spec.per_thread[i] = spec.lanes[i] = spec.warps[i] = 1;
     if (i == axis) continue;
     spec.order[n++] = i;
-    spec.lanes[i] = smaller(shape[i], lanes);
+    spec.lanes[i] = int_at_most(shape[i], lanes);
     lanes /= spec.lanes[i];
-    spec.warps[i] = smaller(shape[i] / spec.lanes[i], warps);
+    spec.warps[i] = int_at_most(shape[i] / spec.lanes[i], warps);
     warps /= spec.warps[i];
   }
   spec.per_thread[axis] = (int)(layout_size(from, axis) / along);
@@ -305,10 +297,10 @@ static int64_t reduce_bytes(const Op *op) {
   int64_t most = exchange_row_start(op, op->num_operands);
   for (int i = 0; i < op->num_operands; i++) {
     const Type *in = op_operand(op, i)->type, *out = op->results[i].type;
-    most = larger(most, convert_bytes(in->element, from, through));
+    most = int64_max(most, convert_bytes(in->element, from, through));
     if (!type_is_tile(out)) continue;
     const Layout *slice = layout_slice(table_of(op), through, axis);
-    most = larger(most, convert_bytes(out->element, slice, out->layout));
+    most = int64_max(most, convert_bytes(out->element, slice, out->layout));
   }
   return most;
 }
@@ -318,8 +310,8 @@ static int64_t scan_bytes(const Op *op) {
   int64_t most = exchange_total_start(op, op->num_operands);
   for (int i = 0; i < op->num_operands; i++) {
     const Type *in = op_operand(op, i)->type, *out = op->results[i].type;
-    most = larger(most, convert_bytes(in->element, in->layout, through));
-    most = larger(most, convert_bytes(out->element, through, out->layout));
+    most = int64_max(most, convert_bytes(in->element, in->layout, through));
+    most = int64_max(most, convert_bytes(out->element, through, out->layout));
   }
   return most;
 }
@@ -330,8 +322,8 @@ static int64_t gather_bytes(const Op *op) {
   const Type *source = op_operand(op, 0)->type;
   const Type *index = op_operand(op, 1)->type;
   const Layout *to = op_result(op)->type->layout;
-  return larger(source->num_elements * element_bytes(source->element),
-                convert_bytes(index->element, index->layout, to));
+  return int64_max(source->num_elements * element_bytes(source->element),
+                   convert_bytes(index->element, index->layout, to));
 }
 
 // Pairs of warps exchange all registers, in each turn as much as one access of

@@ -6,10 +6,6 @@
 
 #include <assert.h>
 
-static int smaller(int a, int b) {
-  return a < b ? a : b;
-}
-
 // The op's attribute along an axis; 1 if it is absent.
 static int64_t run_of(const Op *op, AttrKey key, int axis) {
   const Attr *attr = op_attr(op, key);
@@ -20,12 +16,12 @@ static int log2_along(const Op *op, const Layout *layout, int axis,
                       int64_t bytes, bool masked) {
   const int64_t divisibility = run_of(op, ATTR_divisibility, axis);
   int run = layout_log2_contiguous(layout, axis);
-  run = smaller(run, floor_log2(run_of(op, ATTR_contiguity, axis)));
-  run = smaller(run, floor_log2(RUN_MAX_BYTES / bytes));
+  run = int_min(run, floor_log2(run_of(op, ATTR_contiguity, axis)));
+  run = int_min(run, floor_log2(RUN_MAX_BYTES / bytes));
   run =
-      smaller(run, divisibility < bytes ? 0 : floor_log2(divisibility / bytes));
+      int_min(run, divisibility < bytes ? 0 : floor_log2(divisibility / bytes));
   if (!masked) return run;
-  return smaller(run, floor_log2(run_of(op, ATTR_constancy, axis)));
+  return int_min(run, floor_log2(run_of(op, ATTR_constancy, axis)));
 }
 
 int op_log2_run(const Op *op, const Layout *layout, bool masked, int *axis) {

@@ -223,7 +223,7 @@ void value_replace_uses(Value *from, Value *to) {
 
 // -- Cloning -----------------------------------------------------------------
 
-static Value *renamed(const Map *map, Value *value) {
+Value *value_renamed(const Map *map, Value *value) {
   Value *to = map_get(map, value);
   return to ? to : value;
 }
@@ -242,10 +242,15 @@ Block *block_clone(Module *m, const Block *block, Map *map) {
   return copy;
 }
 
+Block *block_copy(Module *m, const Block *block) {
+  Map map = {0};
+  return block_clone(m, block, &map);
+}
+
 Op *op_clone(Module *m, const Op *op, Map *map) {
   Value **operands = arena_array(m->arena, Value *, op->num_operands);
   for (int i = 0; i < op->num_operands; i++) {
-    operands[i] = renamed(map, op_operand(op, i));
+    operands[i] = value_renamed(map, op_operand(op, i));
   }
   const Type **types = arena_array(m->arena, const Type *, op->num_results);
   for (int i = 0; i < op->num_results; i++) types[i] = op->results[i].type;
@@ -314,10 +319,6 @@ bool op_is_pure(const Op *op) {
 
 Function *op_function(const Op *op) {
   return op->block->function;
-}
-
-static const Block *value_block(const Value *value) {
-  return value->def ? value->def->block : value->block;
 }
 
 Value *region_yield(const Op *op, int region, int slot) {

@@ -35,12 +35,45 @@ const Target *target_of_chip(int compute) {
   return best;
 }
 
+#ifdef __x86_64__
+#define HAS(feature) __builtin_cpu_supports(feature)
+#if defined __clang__ && __clang_major__ < 18
+// The names of the levels are not known.  Each processor with these features
+// has the level's others, too.
+static bool has_level_2(void) {
+  return HAS("sse4.2") && HAS("popcnt");
+}
+
+static bool has_level_3(void) {
+  return has_level_2() && HAS("avx2") && HAS("fma") && HAS("bmi") &&
+         HAS("bmi2");
+}
+
+static bool has_level_4(void) {
+  return has_level_3() && HAS("avx512f") && HAS("avx512bw") &&
+         HAS("avx512cd") && HAS("avx512dq") && HAS("avx512vl");
+}
+#else
+static bool has_level_2(void) {
+  return HAS("x86-64-v2");
+}
+
+static bool has_level_3(void) {
+  return HAS("x86-64-v3");
+}
+
+static bool has_level_4(void) {
+  return HAS("x86-64-v4");
+}
+#endif
+#endif
+
 int target_own_level(void) {
 #ifdef __x86_64__
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("x86-64-v4")) return 4;
-  if (__builtin_cpu_supports("x86-64-v3")) return 3;
-  return __builtin_cpu_supports("x86-64-v2") ? 2 : 1;
+  if (has_level_4()) return 4;
+  if (has_level_3()) return 3;
+  return has_level_2() ? 2 : 1;
 #else
   return 0;
 #endif

@@ -55,26 +55,48 @@ static bool share(WgmmaPlan *plan, int num_warps, int64_t m, int64_t n) {
 }
 
 // The instruction keeps 13 fraction bits of a sum of fp8 products, and the
-// program may limit the number of terms in such a sum.
-static bool wants_exact_sums(const Op *dot, int64_t k) {
+// program may limit the number of terms in such a sum.  0: it does not; at
+// least the terms of one instruction.
+static int most_terms(const WgmmaForm *wgmma, const Op *dot, int64_t k) {
   const Attr *most = op_attr(dot, ATTR_max_imprecise);
-  const Elem elem = op_operand(dot, 0)->type->elem;
-  const bool is_f8 = elem == ELEM_f8e4nv || elem == ELEM_f8e5;
-  return is_f8 && most && most->as.i < k;
+  if ((wgmma->a != ELEM_f8e4nv && wgmma->a != ELEM_f8e5) || !most) return 0;
+  if (most->as.i >= k) return value_is_zero(op_operand(dot, 2)) ? 0 : (int)k;
+  const int terms = (int)most->as.i / wgmma->k * wgmma->k;
+  return terms < wgmma->k ? wgmma->k : terms;
+}
+
+// Is there room for partial sums beside `sums`?  Two for each thread, one of
+// which is added while the next is multiplied; otherwise one.
+static bool plan_partial(WgmmaPlan *plan, int64_t sums, int64_t room) {
+  enum { LEAST_COLUMNS_OF_PART = 32, MOST_COLUMNS_OF_PART = 128 };
+  const int64_t rows = (int64_t)WGMMA_ROWS * plan->groups_m * plan->groups_n;
+  if (plan->columns > MOST_COLUMNS_OF_PART)
+    plan->columns = MOST_COLUMNS_OF_PART;
+  const int most = plan->columns;
+  for (plan->num_partial = 2; plan->num_partial; plan->num_partial--) {
+    for (plan->columns = most;; plan->columns /= 2) {
+      if (sums + plan->num_partial * plan->columns * rows <= room) return true;
+      if (plan->columns <= LEAST_COLUMNS_OF_PART) break;
+    }
+  }
+  return false;
 }
 
 bool wgmma_plan(const Target *target, const Op *dot, WgmmaPlan *out) {
   const Type *a = op_operand(dot, 0)->type, *b = op_operand(dot, 1)->type;
   const Type *c = op_operand(dot, 2)->type;
-  if (!target_can(target, CAP_WGMMA) || c->rank != 2) return false;
   *out = (WgmmaPlan){.wgmma = find(a->elem, b->elem, c->elem)};
+  if (!target_can(target, CAP_WGMMA) || c->rank != 2) return false;
   if (!out->wgmma || a->shape[1] < out->wgmma->k) return false;
   if (a->elem == ELEM_f32 && op_int(dot, ATTR_precision) != PRECISION_tf32)
     return false;
-  if (wants_exact_sums(dot, a->shape[1])) return false;
   const Function *f = op_function(dot);
-  return c->num_elements <= wgmma_room(target, f) &&
-         share(out, function_num_warps(f), c->shape[0], c->shape[1]);
+  const int64_t room = wgmma_room(target, f);
+  if (c->num_elements > room ||
+      !share(out, function_num_warps(f), c->shape[0], c->shape[1]))
+    return false;
+  out->terms = most_terms(out->wgmma, dot, a->shape[1]);
+  return !out->terms || plan_partial(out, c->num_elements, room);
 }
 
 // -- In registers ------------------------------------------------------------

@@ -186,7 +186,7 @@ static bool is_visible(const Verifier *v, const Value *value, const Op *user) {
   const bool before = value->id >= 0 && (size_t)value->id < v->defined.count &&
                       v->defined.items[value->id] == value;
   if (!before) return false;
-  const Block *home = value->def ? value->def->block : value->block;
+  const Block *home = value_block(value);
   return home == user->block || value_is_outside(value, user->block);
 }
 
@@ -280,7 +280,8 @@ static bool verify_block(Verifier *v, const Block *block, const Op *parent) {
 
 static const uint64_t function_attrs =
     A(cluster) | A(maxnreg) | A(most_stages) | A(name) | A(no_fp_fusion) |
-    A(num_ctas) | A(num_stages) | A(num_warps) | A(overlap) | A(target);
+    A(num_ctas) | A(num_stages) | A(num_warps) | A(overlap) | A(persist) |
+    A(target);
 static const uint64_t param_attrs =
     A(argument) | A(constancy) | A(contiguity) | A(divisibility) | A(name);
 

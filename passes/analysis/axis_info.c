@@ -80,7 +80,8 @@ static AxisInfo induction(const AxisAnalysis *a, const Op *op) {
   const AxisInfo *lower = axis_info(a, op_operand(op, FOR_LOWER));
   const AxisInfo *step = axis_info(a, op_operand(op, FOR_STEP));
   AxisInfo info = axis_unknown();
-  info.divisibility[0] = smaller(lower->divisibility[0], step->divisibility[0]);
+  info.divisibility[0] =
+      int64_min(lower->divisibility[0], step->divisibility[0]);
   info.nonnegative = lower->nonnegative && step->nonnegative;
   return info;
 }
@@ -180,7 +181,7 @@ static void window_dim(const Type *type, const WindowFacts *w, int d,
     const bool starts = (e == d && w->stride_is_one[d]) || type->shape[e] == 1;
     const int64_t index = starts ? w->offset_divisibility[e] : 1;
     const int64_t elements = product(index, w->stride_divisibility[e]);
-    divisor = smaller(divisor, product(elements, larger(bits / 8, 1)));
+    divisor = int64_min(divisor, product(elements, int64_max(bits / 8, 1)));
   }
   out->divisibility[d] = divisor;
 }
@@ -203,9 +204,9 @@ static bool window_access(const AxisAnalysis *a, const Op *op, int offsets,
   for (int d = 0; d < type->rank; d++) {
     window_dim(type, &w, d, out);
     const int64_t edge =
-        smaller(w.offset_divisibility[d], w.bound_divisibility[d]);
-    out->constancy[d] =
-        op_checks_bound(op, d) ? smaller(edge, type->shape[d]) : type->shape[d];
+        int64_min(w.offset_divisibility[d], w.bound_divisibility[d]);
+    out->constancy[d] = op_checks_bound(op, d) ? int64_min(edge, type->shape[d])
+                                               : type->shape[d];
   }
   return true;
 }
@@ -226,9 +227,9 @@ int64_t axis_access_run(const AxisInfo *info, int d, const Type *pointers) {
   enum { WIDEST = 16 };
   const int bits = type_element_bits(type_element(pointers)->element);
   const int64_t bytes = bits < 8 ? 1 : bits / 8;
-  const int64_t in_memory = smaller(info->contiguity[d], info->constancy[d]);
-  const int64_t aligned = smaller(WIDEST, info->divisibility[d]) / bytes;
-  const int64_t run = smaller(in_memory, aligned);
+  const int64_t in_memory = int64_min(info->contiguity[d], info->constancy[d]);
+  const int64_t aligned = int64_min(WIDEST, info->divisibility[d]) / bytes;
+  const int64_t run = int64_min(in_memory, aligned);
   return run < 1 ? 1 : run;
 }
 

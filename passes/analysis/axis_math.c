@@ -13,10 +13,11 @@ static AxisInfo sum(const AxisRule *r, bool y_may_count, int64_t scale) {
   AxisInfo info = axis_common_constancy(r);
   for (int d = 0; d < axis_count(r->type); d++) {
     const int64_t c =
-        larger(group_of(x, y, d), y_may_count ? group_of(y, x, d) : 1);
+        int64_max(group_of(x, y, d), y_may_count ? group_of(y, x, d) : 1);
     info.contiguity[d] = c;
-    info.divisibility[d] = smaller(axis_start_divisor(x, d, c),
-                                   product(axis_start_divisor(y, d, c), scale));
+    info.divisibility[d] =
+        int64_min(axis_start_divisor(x, d, c),
+                  product(axis_start_divisor(y, d, c), scale));
   }
   return info;
 }
@@ -36,10 +37,11 @@ AxisInfo axis_addptr(const AxisRule *r) {
   const int64_t bytes = bytes_of(r->type);
   AxisInfo info = axis_common_constancy(r);
   for (int d = 0; d < axis_count(r->type); d++) {
-    const int64_t c = larger(group_of(p, y, d), group_of(y, p, d));
+    const int64_t c = int64_max(group_of(p, y, d), group_of(y, p, d));
     const int64_t offset = product(axis_start_divisor(y, d, c), bytes);
     info.contiguity[d] = c;
-    info.divisibility[d] = smaller(axis_pointer_start(p, d, c, bytes), offset);
+    info.divisibility[d] =
+        int64_min(axis_pointer_start(p, d, c, bytes), offset);
     // All operands are powers of two, so the result is a power of two, too.
   }
   return info;
@@ -70,7 +72,7 @@ static AxisInfo quotient(const AxisRule *r, const AxisInfo *x,
   const bool exact =
       y->known && y->value > 0 && divisor_of(y->value) == y->value;
   for (int d = 0; d < axis_count(r->type); d++) {
-    info.constancy[d] = larger(info.constancy[d], aligned_group(x, y, d));
+    info.constancy[d] = int64_max(info.constancy[d], aligned_group(x, y, d));
     const int64_t divisor = divisor_along(x, d);
     if (exact && divisor >= y->value) {
       info.divisibility[d] = divisor / y->value;
@@ -102,7 +104,7 @@ AxisInfo axis_remainder(const AxisRule *r) {
     const int64_t c = counts ? aligned_group(x, y, d) : 1;
     info.contiguity[d] = c;
     info.divisibility[d] =
-        smaller(axis_start_divisor(x, d, c), divisor_along(y, d));
+        int64_min(axis_start_divisor(x, d, c), divisor_along(y, d));
   }
   info.nonnegative = x->nonnegative;
   return info;
@@ -161,15 +163,15 @@ AxisInfo axis_andi(const AxisRule *r) {
   const uint64_t mask = (uint64_t)y->value;
   const bool low = y->known && y->value > 0 && !(mask & (mask + 1));
   for (int d = 0; d < axis_count(r->type); d++) {
-    const int64_t run = smaller(x->contiguity[d], x->divisibility[d]);
-    const int64_t c = low ? smaller(run - 1, y->value) + 1 : 1;
+    const int64_t run = int64_min(x->contiguity[d], x->divisibility[d]);
+    const int64_t c = low ? int64_min(run - 1, y->value) + 1 : 1;
     info.contiguity[d] = c;
     info.divisibility[d] =
         c > 1 ? axis_start_divisor(x, d, c)
-              : larger(divisor_along(x, d), divisor_along(y, d));
+              : int64_max(divisor_along(x, d), divisor_along(y, d));
     if (y->known) {
       info.constancy[d] =
-          larger(info.constancy[d], smaller(run, divisor_of(y->value)));
+          int64_max(info.constancy[d], int64_min(run, divisor_of(y->value)));
     }
   }
   info.nonnegative = x->nonnegative || y->nonnegative;
@@ -181,8 +183,8 @@ AxisInfo axis_andi(const AxisRule *r) {
 AxisInfo axis_either(const AxisRule *r) {
   AxisInfo info = axis_common_constancy(r);
   for (int d = 0; d < axis_count(r->type); d++) {
-    info.divisibility[d] = smaller(divisor_along(operand(r, 0), d),
-                                   divisor_along(operand(r, 1), d));
+    info.divisibility[d] = int64_min(divisor_along(operand(r, 0), d),
+                                     divisor_along(operand(r, 1), d));
   }
   info.nonnegative = is_nonnegative(r, 0) && is_nonnegative(r, 1);
   if (r->op->kind == OP_maxsi) {
@@ -209,7 +211,7 @@ AxisInfo axis_compare(const AxisRule *r) {
   default: x = operand(r, 1), y = operand(r, 0);
   }
   for (int d = 0; d < axis_count(r->type); d++) {
-    info.constancy[d] = larger(info.constancy[d], aligned_group(x, y, d));
+    info.constancy[d] = int64_max(info.constancy[d], aligned_group(x, y, d));
   }
   return info;
 }
@@ -221,11 +223,11 @@ AxisInfo axis_choice(const AxisRule *r) {
   info.window = NULL;
   for (int d = 0; is_tile && d < axis_count(r->type); d++) {
     const int64_t run = operand(r, 0)->constancy[d];
-    const int64_t c = smaller(info.contiguity[d], run);
+    const int64_t c = int64_min(info.contiguity[d], run);
     info.divisibility[d] =
-        smaller(axis_start_divisor(x, d, c), axis_start_divisor(y, d, c));
+        int64_min(axis_start_divisor(x, d, c), axis_start_divisor(y, d, c));
     info.contiguity[d] = c;
-    info.constancy[d] = smaller(info.constancy[d], run);
+    info.constancy[d] = int64_min(info.constancy[d], run);
   }
   return info;
 }

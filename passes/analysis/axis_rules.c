@@ -27,14 +27,14 @@ static AxisInfo uniform(const Type *type, int64_t divisor) {
 
 int64_t axis_start_divisor(const AxisInfo *info, int d, int64_t size) {
   const int64_t divisor = info->divisibility[d];
-  return size >= info->contiguity[d] ? divisor : smaller(divisor, size);
+  return size >= info->contiguity[d] ? divisor : int64_min(divisor, size);
 }
 
 // The divisor of all values.
 static int64_t divisor_of_all(const AxisInfo *info, const Type *type) {
   int64_t divisor = 1;
   for (int d = 0; d < axis_count(type); d++) {
-    divisor = larger(divisor, divisor_along(info, d));
+    divisor = int64_max(divisor, divisor_along(info, d));
   }
   return divisor;
 }
@@ -43,14 +43,14 @@ static const WindowFacts *meet_windows(Arena *arena, const WindowFacts *a,
                                        const WindowFacts *b) {
   if (!a || !b || a == b) return a ? b : NULL;
   WindowFacts *w = arena_new(arena, WindowFacts);
-  w->base_divisibility = smaller(a->base_divisibility, b->base_divisibility);
+  w->base_divisibility = int64_min(a->base_divisibility, b->base_divisibility);
   for (int d = 0; d < MAX_RANK; d++) {
     w->bound_divisibility[d] =
-        smaller(a->bound_divisibility[d], b->bound_divisibility[d]);
+        int64_min(a->bound_divisibility[d], b->bound_divisibility[d]);
     w->stride_divisibility[d] =
-        smaller(a->stride_divisibility[d], b->stride_divisibility[d]);
+        int64_min(a->stride_divisibility[d], b->stride_divisibility[d]);
     w->offset_divisibility[d] =
-        smaller(a->offset_divisibility[d], b->offset_divisibility[d]);
+        int64_min(a->offset_divisibility[d], b->offset_divisibility[d]);
     w->stride_is_one[d] = a->stride_is_one[d] && b->stride_is_one[d];
   }
   return w;
@@ -59,11 +59,11 @@ static const WindowFacts *meet_windows(Arena *arena, const WindowFacts *a,
 AxisInfo axis_meet(Arena *arena, const AxisInfo *a, const AxisInfo *b) {
   AxisInfo info = axis_unknown();
   for (int d = 0; d < NUM_AXES; d++) {
-    const int64_t c = smaller(a->contiguity[d], b->contiguity[d]);
+    const int64_t c = int64_min(a->contiguity[d], b->contiguity[d]);
     info.contiguity[d] = c;
     info.divisibility[d] =
-        smaller(axis_start_divisor(a, d, c), axis_start_divisor(b, d, c));
-    info.constancy[d] = smaller(a->constancy[d], b->constancy[d]);
+        int64_min(axis_start_divisor(a, d, c), axis_start_divisor(b, d, c));
+    info.constancy[d] = int64_min(a->constancy[d], b->constancy[d]);
   }
   info.nonnegative = a->nonnegative && b->nonnegative;
   info.known = a->known && b->known && a->value == b->value;
@@ -81,7 +81,7 @@ AxisInfo axis_common_constancy(const AxisRule *r) {
     if (!type_is_tile(op_operand(r->op, i)->type)) continue;
     for (int d = 0; d < axis_count(r->type); d++) {
       info.constancy[d] =
-          smaller(info.constancy[d], operand(r, i)->constancy[d]);
+          int64_min(info.constancy[d], operand(r, i)->constancy[d]);
     }
   }
   return info;
@@ -196,12 +196,12 @@ static AxisInfo reshape(const AxisRule *r) {
   if (op_int(r->op, ATTR_reorder) || !from->rank || !r->type->rank) return info;
   const int last = r->type->rank - 1, source = from->rank - 1;
   const int64_t size = r->type->shape[last];
-  const int64_t group = smaller(x->contiguity[source], size);
+  const int64_t group = int64_min(x->contiguity[source], size);
   info.contiguity[last] = group;
-  info.divisibility[last] = larger(axis_start_divisor(x, source, group),
-                                   group == 1 ? info.divisibility[last] : 1);
+  info.divisibility[last] = int64_max(axis_start_divisor(x, source, group),
+                                      group == 1 ? info.divisibility[last] : 1);
   info.constancy[last] =
-      larger(info.constancy[last], smaller(x->constancy[source], size));
+      int64_max(info.constancy[last], int64_min(x->constancy[source], size));
   return info;
 }
 
@@ -216,8 +216,8 @@ static AxisInfo join(const AxisRule *r) {
   const Type *type = op_operand(r->op, 0)->type;
   const int last = r->type->rank - 1;
   info.contiguity[last] = info.constancy[last] = 1;
-  info.divisibility[last] = smaller(divisor_of_all(operand(r, 0), type),
-                                    divisor_of_all(operand(r, 1), type));
+  info.divisibility[last] = int64_min(divisor_of_all(operand(r, 0), type),
+                                      divisor_of_all(operand(r, 1), type));
   if (info.known) info.constancy[last] = 2;
   return info;
 }
@@ -299,7 +299,7 @@ static void promise(const AxisRule *r, AttrKey key, int64_t *dims, bool sized) {
   for (int d = 0; attr && d < attr->as.ints.count && d < NUM_AXES; d++) {
     const int64_t divisor = divisor_of(attr->as.ints.items[d]);
     const int64_t most = sized ? axis_size(r->type, d) : LARGEST_DIVISOR;
-    dims[d] = larger(dims[d], smaller(divisor, most));
+    dims[d] = int64_max(dims[d], int64_min(divisor, most));
   }
 }
 
@@ -318,8 +318,8 @@ static AxisInfo reduce(const AxisRule *r) {
   for (int d = 0; d < r->type->rank; d++) {
     info.constancy[d] = r->type->shape[d];
     for (int i = 0; i < r->op->num_operands; i++) {
-      info.constancy[d] =
-          smaller(info.constancy[d], operand(r, i)->constancy[d + (d >= axis)]);
+      info.constancy[d] = int64_min(info.constancy[d],
+                                    operand(r, i)->constancy[d + (d >= axis)]);
     }
   }
   return info;
@@ -378,7 +378,7 @@ const WindowFacts *axis_window(const AxisAnalysis *a, const Op *op,
   *w = *old;
   for (int d = 0; d < op_result(op)->type->rank; d++) {
     w->offset_divisibility[d] =
-        smaller(w->offset_divisibility[d], scalar_divisor(a, op, 1, d));
+        int64_min(w->offset_divisibility[d], scalar_divisor(a, op, 1, d));
   }
   return w;
 }
@@ -445,8 +445,8 @@ static AxisRuleFn *rule_for(const Op *op) {
 static void assume_wrapping(AxisInfo *info, int bits) {
   for (int d = 0; d < NUM_AXES; d++) {
     const int64_t c =
-        smaller(smaller(info->contiguity[d], info->divisibility[d]),
-                INT64_C(1) << (bits - 1));
+        int64_min(int64_min(info->contiguity[d], info->divisibility[d]),
+                  INT64_C(1) << (bits - 1));
     info->divisibility[d] = axis_start_divisor(info, d, c);
     info->contiguity[d] = c;
   }

@@ -15,12 +15,6 @@ static inline int axis_count(const Type *type) {
 static inline int64_t axis_size(const Type *type, int d) {
   return type->rank ? type->shape[d] : 1;
 }
-static inline int64_t smaller(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
-static inline int64_t larger(int64_t a, int64_t b) {
-  return a > b ? a : b;
-}
 // The largest power of two that divides the value.
 static inline int64_t divisor_of(int64_t value) {
   const uint64_t bits = (uint64_t)value;
@@ -50,7 +44,7 @@ static inline int64_t product(int64_t a, int64_t b) {
 }
 
 static inline int64_t bytes_of(const Type *pointers) {
-  return larger(type_element_bits(type_element(pointers)->element) / 8, 1);
+  return int64_max(type_element_bits(type_element(pointers)->element) / 8, 1);
 }
 
 // The divisor of every value along d.
@@ -64,7 +58,7 @@ static inline int64_t divisor_along(const AxisInfo *info, int d) {
 static inline int64_t axis_pointer_start(const AxisInfo *p, int d, int64_t size,
                                          int64_t bytes) {
   const int64_t divisor = p->divisibility[d];
-  return size >= p->contiguity[d] ? divisor : smaller(divisor, size * bytes);
+  return size >= p->contiguity[d] ? divisor : int64_min(divisor, size * bytes);
 }
 
 static inline const AxisInfo *operand(const AxisRule *r, int index) {
@@ -77,15 +71,15 @@ static inline bool is_nonnegative(const AxisRule *r, int index) {
 
 // The size of groups along d in which x counts up and y is constant.
 static inline int64_t group_of(const AxisInfo *x, const AxisInfo *y, int d) {
-  return smaller(x->contiguity[d], y->constancy[d]);
+  return int64_min(x->contiguity[d], y->constancy[d]);
 }
 
 // The size of groups along d in which x counts up from a multiple of the
 // group's size, and y is one multiple of it.
 static inline int64_t aligned_group(const AxisInfo *x, const AxisInfo *y,
                                     int d) {
-  return smaller(smaller(x->contiguity[d], x->divisibility[d]),
-                 smaller(y->constancy[d], divisor_along(y, d)));
+  return int64_min(int64_min(x->contiguity[d], x->divisibility[d]),
+                   int64_min(y->constancy[d], divisor_along(y, d)));
 }
 
 // The result is equal in groups in which all operands are.

@@ -77,7 +77,7 @@ static bool add_positions(AddressSum *place, const PlacePart *part) {
   const int64_t last = op_int(op, ATTR_end) - start - 1;
   const int axis = part->axes[0];
   place->constant += part->factor * (uint32_t)start;
-  if (!last) return true; // the same along a wider axis
+  if (!last) return true; // one element, which does not move along the axis
   place->strides[axis] =
       (int32_t)((uint32_t)place->strides[axis] + part->factor);
   place->last[axis] = last;

@@ -265,9 +265,10 @@ static bool is_in_runs(const Layout *layout) {
          layout->num_bits[LAYOUT_REGISTER] == layout_log2_contiguous(layout, 0);
 }
 
-// A vector with fewer elements than threads is loaded in runs as fast as by one
-// thread for each element, if its addresses are free to compute, and a
-// conversion would cost more.  Loops copy their vectors ahead.
+// Is the vector loaded a second time in `layout`, instead of converted to it?
+// It is, if it has fewer elements than the program has threads, since a load of
+// runs is as fast as a load of one element by each thread, and if the addresses
+// are free to compute.  Not in a loop, whose vectors are copied ahead.
 static bool is_loaded_again(const Placer *p, const Value *value,
                             const Layout *layout) {
   const Op *op = value->def;

@@ -158,10 +158,6 @@ static DotLayouts mma_layouts(Selector *s, Op *dot, const Mma *mma) {
 
 enum { BLOCK_SIZE = 4 };
 
-static int at_most(int64_t size, int most) {
-  return size < most ? (int)size : most;
-}
-
 // A block of results for each thread, as square as possible.
 static const Layout *thread_blocks(const Selector *s, const Type *c) {
   const int m = c->rank - 2, n = c->rank - 1;
@@ -173,16 +169,16 @@ static const Layout *thread_blocks(const Selector *s, const Type *c) {
   }
   int64_t share =
       c->num_elements / ((int64_t)s->target->warp_size * s->num_warps);
-  spec.per_thread[n] = at_most(c->shape[n], at_most(share, BLOCK_SIZE));
+  spec.per_thread[n] = int_at_most(c->shape[n], int_at_most(share, BLOCK_SIZE));
   if (!spec.per_thread[n]) spec.per_thread[n] = 1;
   share /= spec.per_thread[n];
-  spec.per_thread[m] = at_most(c->shape[m], at_most(share, BLOCK_SIZE));
+  spec.per_thread[m] = int_at_most(c->shape[m], int_at_most(share, BLOCK_SIZE));
   if (!spec.per_thread[m]) spec.per_thread[m] = 1;
   const int64_t wide = c->shape[n] / spec.per_thread[n];
-  spec.lanes[n] = at_most(wide, 8);
+  spec.lanes[n] = int_at_most(wide, 8);
   spec.lanes[m] = s->target->warp_size / spec.lanes[n];
   const int64_t left = wide / spec.lanes[n];
-  spec.warps[n] = at_most(left, at_most(s->num_warps, 2));
+  spec.warps[n] = int_at_most(left, int_at_most(s->num_warps, 2));
   spec.warps[m] = s->num_warps / spec.warps[n];
   assert(spec.lanes[m] * spec.lanes[n] == s->target->warp_size &&
          spec.warps[m] * spec.warps[n] == s->num_warps); // I5
@@ -242,20 +238,16 @@ static void start_at_sum(Op *sum, void *ctx) {
 
 // Groups of warps keep 13 fraction bits of a sum of fp8 products.  If the
 // program limits the terms of one to those of the dot, the earlier sum is added
-// behind it; if both do not fit into the registers, the sum is to be exact.
+// behind it, where there are registers for both.
 static void add_behind(Op *dot, void *ctx) {
   const Selector *s = ctx;
-  WgmmaPlan ignored;
-  if (dot->kind != OP_dot || !op_attr(dot, ATTR_max_imprecise)) return;
+  WgmmaPlan plan;
+  if (dot->kind != OP_dot || !wgmma_plan(s->target, dot, &plan) ||
+      plan.terms != op_operand(dot, 0)->type->shape[1])
+    return;
   Value *sum = op_operand(dot, 2), *result = op_result(dot);
-  if (element_bytes(op_operand(dot, 0)->type->element) != 1 ||
-      sum->type->elem != ELEM_f32 || value_is_zero(sum) ||
-      !wgmma_plan(s->target, dot, &ignored))
+  if (2 * sum->type->num_elements > wgmma_room(s->target, op_function(dot)))
     return;
-  if (2 * sum->type->num_elements > wgmma_room(s->target, op_function(dot))) {
-    op_set_int(s->m, dot, ATTR_max_imprecise, 0);
-    return;
-  }
   Builder before = builder_before(s->m, dot);
   Builder behind = builder_before(s->m, dot->next);
   op_set_operand(dot, 2, build_float(&before, sum->type, 0));
@@ -312,10 +304,18 @@ static void tell_of_call(Selector *s, Op *dot) {
   s->call = NULL;
 }
 
+static void tell_of_sums(Selector *s, Op *dot) {
+  WgmmaPlan plan;
+  if (!s->groups || wgmma_plan(s->target, dot, &plan) || !plan.terms) return;
+  diag_remark(s->m->diags, dot->loc, REMARK_no_partial_sums, plan.terms,
+              (long long)op_operand(dot, 0)->type->shape[1]);
+}
+
 static void visit(Op *op, void *ctx) {
   Selector *s = ctx;
   if (op->kind != OP_dot || op_result(op)->type->layout) return;
   tell_of_call(s, op);
+  tell_of_sums(s, op);
   const DotLayouts layouts = layouts_for(s, op);
   convert_operand(s, op, 0, layouts.a);
   convert_operand(s, op, 1, layouts.b);

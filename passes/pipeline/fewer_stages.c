@@ -14,11 +14,6 @@
 
 typedef Vec(int64_t) Needed; // bytes for each kernel
 
-static Block *copy_of(Module *m, const Block *body) {
-  Map map = {0};
-  return block_clone(m, body, &map);
-}
-
 static bool asks_for_stages(const Function *f) {
   return attrs_find(f->attrs, f->num_attrs, ATTR_num_stages);
 }
@@ -42,7 +37,7 @@ static int most_stages(const Function *f) {
 
 static void keep(Module *m, KeptModule *out) {
   for (const Function *f = m->functions; f; f = f->next) {
-    vec_push(m->arena, &out->bodies, copy_of(m, f->body));
+    vec_push(m->arena, &out->bodies, block_copy(m, f->body));
     vec_push(m->arena, &out->stages, most_stages(f));
     vec_push(m->arena, &out->warps, function_num_warps(f));
   }
@@ -51,7 +46,7 @@ static void keep(Module *m, KeptModule *out) {
 static void restore(Module *m, Function *f, const KeptModule *before,
                     size_t i) {
   assert(i < before->bodies.count); // I8
-  f->body = copy_of(m, before->bodies.items[i]);
+  f->body = block_copy(m, before->bodies.items[i]);
   const int64_t warps = before->warps.items[i];
   if (function_num_warps(f) != warps)
     function_set_attr(f, (Attr){.key = ATTR_num_warps, .as.i = warps});
@@ -144,7 +139,8 @@ static void look_for_roles(Op *op, void *ctx) {
   *found |= op->kind == OP_warp_specialize;
 }
 
-bool roles_drop(Module *m, const KeptModule *before) {
+bool roles_drop(Module *m, const KeptModule *before, const Target *target) {
+  (void)target;
   return restore_if(m, before, look_for_roles);
 }
 
@@ -153,7 +149,9 @@ static void look_for_block(Op *op, void *ctx) {
   *found |= op->kind == OP_block_id;
 }
 
-bool shared_blocks_drop(Module *m, const KeptModule *before) {
+bool shared_blocks_drop(Module *m, const KeptModule *before,
+                        const Target *target) {
+  (void)target;
   return restore_if(m, before, look_for_block);
 }
 
@@ -162,6 +160,7 @@ static void look_for_map(Op *op, void *ctx) {
   *found |= op->kind == OP_make_desc && op_attr(op, ATTR_map);
 }
 
-bool maps_drop(Module *m, const KeptModule *before) {
+bool maps_drop(Module *m, const KeptModule *before, const Target *target) {
+  (void)target;
   return restore_if(m, before, look_for_map);
 }

@@ -35,12 +35,13 @@ bool stages_lower(Module *m, const KeptModule *before, const Target *target);
 void module_keep(Module *m, KeptModule *out);
 // Restores the module to the state in which each program has a block; false,
 // with nothing changed, if each has one.
-bool shared_blocks_drop(Module *m, const KeptModule *before);
+bool shared_blocks_drop(Module *m, const KeptModule *before,
+                        const Target *target);
 // Restores the module to the state before there were roles.  False, with
 // nothing changed, if it has none.
-bool roles_drop(Module *m, const KeptModule *before);
+bool roles_drop(Module *m, const KeptModule *before, const Target *target);
 // Restores the module to the state before there were tensor maps; false
 // likewise.
-bool maps_drop(Module *m, const KeptModule *before);
+bool maps_drop(Module *m, const KeptModule *before, const Target *target);
 
 #endif

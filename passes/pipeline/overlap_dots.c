@@ -137,11 +137,6 @@ static bool find_overlap(Overlap *x) {
 
 // -- The first trip ----------------------------------------------------------
 
-static Value *renamed(const Map *map, Value *value) {
-  Value *found = map_get(map, value);
-  return found ? found : value;
-}
-
 // Builds the trip up to its second product, with the loop's initial values.
 static void begin(const Overlap *x, Block *into, Map *map) {
   Arena *arena = x->m->arena;
@@ -172,7 +167,7 @@ static Value *build_view(const Overlap *x, Builder *b, const Value *view,
   const Op *index = steps[count - 1];
   map_put(&map, x->m->arena, op_operand(index, 1), slot);
   while (count) builder_insert(b, op_clone(x->m, steps[--count], &map));
-  return renamed(&map, (Value *)(uintptr_t)view);
+  return value_renamed(&map, (Value *)(uintptr_t)view);
 }
 
 static void move_before(Op *at, Op *op) {
@@ -235,7 +230,7 @@ static Value *finish(const Overlap *x, Builder *b) {
   const Op *wait = wait_of(x->second);
   builder_insert(b, op_clone(x->m, x->second, &map));
   builder_insert(b, op_clone(x->m, wait, &map));
-  return renamed(&map, op_result(wait));
+  return value_renamed(&map, op_result(wait));
 }
 
 // -- Turns -------------------------------------------------------------------
@@ -275,11 +270,11 @@ static void split(Overlap *x, LoopTrips *t, Block *then, Value **results) {
       build_select(&b, lower->type, more, trips_move(t, &b, lower, 1),
                    op_operand(x->loop, FOR_UPPER));
   for (int i = 0; i < count; i++)
-    init[i] = renamed(&map, region_yield(x->loop, 0, i));
-  init[x->sum] = renamed(&map, op_operand(x->second, 2));
+    init[i] = value_renamed(&map, region_yield(x->loop, 0, i));
+  init[x->sum] = value_renamed(&map, op_operand(x->second, 2));
   op_unlink(x->loop);
   op_append(then, x->loop);
-  overlap(x, start, init, renamed(&map, op_operand(x->second, 0)));
+  overlap(x, start, init, value_renamed(&map, op_operand(x->second, 0)));
   if (take_turns(x)) build_turns(x);
   for (int i = 0; i < count; i++) results[i] = &x->loop->results[i];
   results[x->sum] = finish(x, &b);

@@ -49,6 +49,7 @@ typedef struct {
   Function *f;
   Op *roles;
   const Block *body; // of the loop over programs, in the copying role; or NULL
+  Value *number;     // of the program, which that loop carries; or NULL
   Value *paired;     // has_neighbour
   // These are of values and ops at the top of the kernel and of that loop.
   Map likeness; // no entry: SAME
@@ -100,13 +101,16 @@ static Likeness find_likeness(const Pairing *p, const Op *op) {
   }
 }
 
+static void set_likeness(Pairing *p, const Value *value, Likeness likeness) {
+  if (likeness != SAME)
+    map_put(&p->likeness, p->m->arena, value, (void *)(uintptr_t)likeness);
+}
+
 static void find_all_likeness(Pairing *p, const Op *first, const Op *end) {
   for (const Op *op = first; op != end; op = op->next) {
     const Likeness likeness = find_likeness(p, op);
     for (int i = 0; i < op->num_results; i++)
-      if (likeness != SAME)
-        map_put(&p->likeness, p->m->arena, &op->results[i],
-                (void *)(uintptr_t)likeness);
+      set_likeness(p, &op->results[i], likeness);
   }
 }
 
@@ -202,15 +206,18 @@ static void need_operands(Pairing *p, const Op *last) {
   }
 }
 
-static void build_twin(Pairing *p, Op *op, Op *before) {
-  if (op->kind != OP_program_id && op->kind != OP_block_id) {
-    op_insert_before(before, op_clone(p->m, op, &p->twins));
-    return;
-  }
+// A number of a program, or of a block, differs in the lowest bit.
+static void build_other(Pairing *p, Value *own, Op *before) {
   Builder b = builder_before(p->m, before);
-  Value *own = op_result(op);
   map_put(&p->twins, p->m->arena, own,
           build_xori(&b, own->type, own, build_int(&b, own->type, 1)));
+}
+
+static void build_twin(Pairing *p, Op *op, Op *before) {
+  if (op->kind == OP_program_id || op->kind == OP_block_id)
+    build_other(p, op_result(op), before);
+  else
+    op_insert_before(before, op_clone(p->m, op, &p->twins));
 }
 
 // `before`: the place of the twins; NULL: each twin is behind its value.
@@ -225,7 +232,9 @@ static void build_all_twins(Pairing *p) {
   if (p->body) need_operands(p, p->body->last);
   need_operands(p, p->roles->prev);
   build_twins(p, p->f->body->first, p->roles, p->roles);
-  if (p->body) build_twins(p, p->body->first, NULL, NULL);
+  if (!p->body) return;
+  if (p->number) build_other(p, p->number, p->body->first);
+  build_twins(p, p->body->first, NULL, NULL);
 }
 
 // -- Conditions --------------------------------------------------------------
@@ -308,12 +317,29 @@ static const Block *find_body(const Function *f, const Block *role) {
   return op ? op->regions[0] : NULL;
 }
 
+// The first program's number is that of the block.  NULL: the role needs no
+// numbers.
+static Value *find_number(const Block *body) {
+  const Op *loop = body->parent;
+  for (int slot = 0; slot < for_num_slots(loop); slot++)
+    if (value_def(for_init(loop, slot), OP_block_id))
+      return for_arg(loop, slot);
+  return NULL;
+}
+
+// Values in the loop depend on the number of the program.
+static void enter_body(Pairing *p) {
+  p->number = find_number(p->body);
+  if (p->number) set_likeness(p, p->number, APART);
+  find_all_likeness(p, p->body->first, NULL);
+}
+
 static void pair_function(Module *m, Function *f, Op *roles) {
   Pairing p = {.m = m, .f = f, .roles = roles};
   RingSearch search = {.arena = m->arena};
   p.body = find_body(f, roles->regions[0]);
   find_all_likeness(&p, f->body->first, roles);
-  if (p.body) find_all_likeness(&p, p.body->first, NULL);
+  if (p.body) enter_body(&p);
   block_walk(roles->regions[0], add_wait, &search);
   size_t count = 0;
   for (size_t i = 0; i < search.rings.count; i++) {

@@ -5,7 +5,10 @@
 // becomes, where the launch may start fewer blocks than programs,
 //
 //     kernel {
-//       for %i in 0..trips { %p = %i * num_blocks + block_id; ... %p ... }
+//       for %i in 0..rounds init(block_id) (%p) {
+//         ... %p ...
+//         yield %p + num_blocks
+//       }
 //     }
 //
 // So blocks of a program are copied while the program before is stored: with
@@ -104,6 +107,14 @@ static Value *place_in(const Programs *n, Value *i) {
   return build_select(n->b, n->i32, odd, back, n->block);
 }
 
+// The program behind `p`, the one of round `i`.  From the last one of round `i`
+// backwards, or the first one of the next round forwards, both are equally far.
+static Value *next_program(const Programs *n, Value *i, Value *p) {
+  if (!n->order->is_sorted) return add(n, p, n->blocks);
+  Value *first = mul(n, add(n, i, number(n, 1)), n->blocks);
+  return sub(n, sub(n, add(n, first, first), number(n, 1)), p);
+}
+
 // The other axes are cut into sections of rows, of which there are half as many
 // as blocks at most: then two blocks load the same at about the same time.
 static void find_sections(Programs *n) {
@@ -161,10 +172,9 @@ static void split_sorted(const Programs *n, Value *p, Value *out[AXES]) {
       n->order->grows ? sub(n, sub(n, length, number(n, 1)), step) : step;
 }
 
-// The program of this block in round `i`.
-static void find_program(const Programs *n, Value *i, Value *out[AXES]) {
+// The numbers of program `p` along the axes.
+static void find_program(const Programs *n, Value *p, Value *out[AXES]) {
   static const int axes[] = {0, 1, 2};
-  Value *p = add(n, mul(n, i, n->blocks), place_in(n, i));
   if (n->order->is_sorted)
     split_sorted(n, p, out);
   else
@@ -198,23 +208,20 @@ static void wrap(Function *f, const ProgramOrder *order) {
       .b = &b, .i32 = type_scalar(&m->types, ELEM_i32), .order = order};
   find_numbers(&n);
   const Op *first = n.block->def;
-  Op *loop =
-      build_for(&b, number(&n, 0), count_rounds(&n), number(&n, 1), 0, NULL);
+  Op *loop = build_for(&b, number(&n, 0), count_rounds(&n), number(&n, 1), 1,
+                       &n.block);
   Block *body = loop->regions[0];
+  Value *round = &body->args[0], *p = &body->args[1];
   Builder in = builder_at_end(m, body, f->loc);
   n.b = &in;
-  find_program(&n, &body->args[0], program);
+  find_program(&n, p, program);
   ops_move_except(body, f->body->first, first, &kept);
-  build_yield(&in, 0, NULL);
+  Value *next = next_program(&n, round, p);
+  build_yield(&in, 1, &next);
   block_walk(body, replace_number, program);
 }
 
 // -- All ---------------------------------------------------------------------
-
-static Block *copy_of(Module *m, const Block *body) {
-  Map map = {0};
-  return block_clone(m, body, &map);
-}
 
 // Do the loops still have the rings, and the products that run on?
 static bool are_kept(const RoleLoops *before, const RoleLoops *now) {
@@ -227,17 +234,28 @@ static bool are_kept(const RoleLoops *before, const RoleLoops *now) {
   return kept;
 }
 
+// The launch may ask for blocks that run several programs wherever it is
+// possible (1), or never (-1); 0: where there is a gain.
+static int asked(const Function *f) {
+  const Attr *wish = attrs_find(f->attrs, f->num_attrs, ATTR_persist);
+  return !wish ? 0 : wish->as.i ? 1 : -1;
+}
+
+static bool pays(const Function *f, const Target *target,
+                 const RoleLoops *loops, const ProgramOrder *order) {
+  return role_loops_may_go_on(f, target, loops) && order->is_known;
+}
+
 static void persist(Function *f, const Target *target) {
+  const int wish = asked(f);
   RoleLoops loops = {0};
-  ProgramOrder order;
-  if (!may_share(f) || !role_loops_find(f, target, &loops) ||
-      !role_loops_may_go_on(f, target, &loops) ||
-      !program_order_find(f, &order))
-    return;
-  Block *before = copy_of(f->module, f->body);
+  if (wish < 0 || !may_share(f) || !role_loops_find(f, target, &loops)) return;
+  const ProgramOrder order = program_order_find(f);
+  if (!wish && !pays(f, target, &loops, &order)) return;
+  Block *before = block_copy(f->module, f->body);
   wrap(f, &order);
   RoleLoops now = {0};
-  if (!role_loops_find(f, target, &now) || !are_kept(&loops, &now))
+  if (!role_loops_find(f, target, &now) || (!wish && !are_kept(&loops, &now)))
     f->body = before;
 }
 

@@ -32,7 +32,7 @@ static bool is_outside_loops(const Block *block) {
 
 static Slope slope_of(const Slopes *s, const Value *value) {
   const Slope *known = map_get(&s->slopes, value);
-  const Block *block = value->def ? value->def->block : value->block;
+  const Block *block = value_block(value);
   if (!is_outside_loops(block)) return (Slope){.unknown = true};
   return known ? *known : (Slope){.unknown = false};
 }
@@ -150,16 +150,17 @@ static void add_loop(Op *op, void *ctx) {
 
 // Loops in which the work grows and others in which it shrinks may make up for
 // each other; differences below an eighth do not count.
-bool program_order_find(const Function *f, ProgramOrder *out) {
+ProgramOrder program_order_find(const Function *f) {
+  static const ProgramOrder unknown = {.is_known = false};
   Slopes s = {.m = f->module};
-  *out = (ProgramOrder){.is_sorted = false};
+  ProgramOrder order = {.is_known = true};
   block_walk(f->body, add_slope, &s);
   block_walk(f->body, add_loop, &s);
-  if (s.work.unknown) return false;
+  if (s.work.unknown) return unknown;
   for (int axis = 0; axis < AXES; axis++) {
     if (fabs(s.work.by[axis]) * 8 <= s.most) continue;
-    if (out->is_sorted) return false;
-    *out = (ProgramOrder){true, axis, s.work.by[axis] > 0};
+    if (order.is_sorted) return unknown;
+    order = (ProgramOrder){true, true, axis, s.work.by[axis] > 0};
   }
-  return true;
+  return order;
 }

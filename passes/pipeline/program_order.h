@@ -5,13 +5,12 @@
 #include "ir/op.h"
 
 typedef struct {
+  bool is_known;  // how the time of a program depends on its number
   bool is_sorted; // programs take different times
   int axis;       // of the number on which the time depends
   bool grows;     // the time grows with it
 } ProgramOrder;
 
-// False if it is not known how the time that a program takes depends on its
-// number.
-bool program_order_find(const Function *f, ProgramOrder *out);
+ProgramOrder program_order_find(const Function *f);
 
 #endif

@@ -15,9 +15,8 @@
 
 #include <assert.h>
 
-enum { OTHERS = 32 }; // registers beside tiles
-// The most words of a loop in a loop over programs: ptxas spills with more.
-enum { MOST_WORDS_WITHIN = 64 };
+// Registers beside tiles; those that a loop over programs needs on top.
+enum { OTHERS = 32, OTHERS_AROUND = 16 };
 
 typedef struct {
   Arena *arena;
@@ -84,18 +83,6 @@ static int64_t words_of(Op *loop) {
   return words.all - words.sums + most;
 }
 
-// The words of sums that products carry on unchanged, which words_of() counts.
-static int64_t words_of_sums(const Op *loop) {
-  int64_t words = 0;
-  for (int slot = 0; slot < for_num_slots(loop); slot++) {
-    const Op *dot = region_yield(loop, 0, slot)->def;
-    if (dot && dot->kind == OP_dot &&
-        op_operand(dot, 2) == &loop->regions[0]->args[slot + 1])
-      words += registers_words(op_result(dot)->type);
-  }
-  return words;
-}
-
 // Do the loop's own warps only wait for loads and multiply, with enough room
 // for their results?
 static bool is_worth_it(const LoopFinder *x, const Schedule *s) {
@@ -134,12 +121,22 @@ static bool may_overlap(const LoopFinder *x, const Schedule *s) {
 static bool goes_on(const Schedule *before, const Schedule *s) {
   bool same = before->loop->block == s->loop->block &&
               before->loads.count == s->loads.count &&
-              before->runs_on == s->runs_on &&
+              (before->runs_on == s->runs_on || s->once) &&
               schedule_ring(before) == schedule_ring(s);
   for (size_t i = 0; same && i < s->loads.count; i++)
     same = op_result(before->loads.items[i])->type ==
            op_result(s->loads.items[i])->type;
   return same;
+}
+
+// A single trip has no ring of its own, but its blocks can be copied ahead to
+// that of the loop before it.  No product runs on behind the trip.
+static bool take_ring(const RoleLoop *before, Schedule *s) {
+  if (!before) return false;
+  s->stages = before->schedule.stages;
+  s->spare = schedule_ring(&before->schedule) == s->stages;
+  s->runs_on = false;
+  return goes_on(&before->schedule, s);
 }
 
 static bool is_copied(const Op *load) {
@@ -200,15 +197,16 @@ static void look_for_loop(Op *op, void *ctx) {
   if (wish && !wish->as.i) return;
   const int most = schedule_most_stages(op);
   if (!most || !schedule_loop(op, x->target, most, &s)) return;
-  if (s.stages == 1 || s.once || s.num_levels > 1) return;
+  if (s.stages == 1 || s.num_levels > 1) return;
   if (!keep_blocks(&s, x->arena, x->mixes)) return;
   if (role_num_empty(&s) > MAX_BARRIERS) return;
   if (!can_copy(x, &s)) return;
-  x->wanted |= wish || is_worth_it(x, &s);
-  s.runs_on |= x->overlaps && may_overlap(x, &s);
-  s.spare = x->spares && s.stages == 2 && !s.runs_on;
   const RoleLoop *last =
       x->loops->count ? &x->loops->items[x->loops->count - 1] : NULL;
+  if (s.once && !take_ring(last, &s)) return;
+  x->wanted |= wish || is_worth_it(x, &s);
+  s.runs_on |= x->overlaps && !s.once && may_overlap(x, &s);
+  if (!s.once) s.spare = x->spares && s.stages == 2 && !s.runs_on;
   const bool again = last && goes_on(&last->schedule, &s);
   vec_push(x->arena, x->loops, ((RoleLoop){s, again}));
 }
@@ -293,8 +291,8 @@ bool role_loops_may_go_on(const Function *f, const Target *target,
   RoleShare share;
   if (!role_share(target, function_num_warps(f), &share)) return false;
   for (size_t i = 0; i < loops->count; i++) {
-    Op *loop = loops->items[i].schedule.loop;
-    if (words_of(loop) - words_of_sums(loop) > MOST_WORDS_WITHIN) return false;
+    const int64_t words = words_of(loops->items[i].schedule.loop);
+    if (words > share.own - OTHERS - OTHERS_AROUND) return false;
   }
   block_walk(f->body, add_outside, &outside);
   const int64_t rings = bytes_of(loops).rings;

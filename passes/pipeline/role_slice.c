@@ -111,7 +111,7 @@ static bool add_result(SliceSearch *s, const Value *value) {
 }
 
 static bool is_top(const SliceSearch *s, const Value *value) {
-  const Block *block = value->def ? value->def->block : value->block;
+  const Block *block = value_block(value);
   return !block->parent || block == s->body;
 }
 

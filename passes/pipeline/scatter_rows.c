@@ -280,15 +280,11 @@ static void choose(ScatterSearch *s) {
 
 // -- Copies ------------------------------------------------------------------
 
-static int least(int a, int b) {
-  return a < b ? a : b;
-}
-
 // A row for each lane; warps share the rows first.
 static const Layout *layout_of_rows(Module *m, int log2_rows, int log2_warps) {
   const int left = log2_rows > log2_warps ? log2_rows - log2_warps : 0;
-  const int lanes = least(left, LOG2_LANES);
-  const int warps = least(log2_rows - lanes, log2_warps);
+  const int lanes = int_min(left, LOG2_LANES);
+  const int warps = int_min(log2_rows - lanes, log2_warps);
   const int registers = log2_rows - lanes - warps;
   Layout key = {.rank = 1, .log2_shape = {log2_rows}};
   key.num_bits[LAYOUT_REGISTER] = registers;

@@ -38,14 +38,10 @@ static int num_controls(const Op *op) {
   }
 }
 
-static bool combines(const Op *op) {
-  return op->kind == OP_reduce || op->kind == OP_scan;
-}
-
 // Regions without slots pass on all of their values.
 static bool has_slots(const Op *op) {
   return op->kind == OP_for || op->kind == OP_if || op->kind == OP_while ||
-         combines(op);
+         op_combines(op);
 }
 
 static void mark_op(Marker *k, Op *op) {
@@ -79,7 +75,7 @@ static void mark_sources_of_result(Marker *k, const Value *value) {
   Op *op = value->def;
   mark_op(k, op);
   if (op->kind == OP_for) mark_for_slot(k, op, value->index);
-  if (combines(op)) mark_combined(k, op, value->index);
+  if (op_combines(op)) mark_combined(k, op, value->index);
   if (op->kind == OP_while) mark_value(k, region_yield(op, 0, value->index));
   if (op->kind != OP_if) return;
   for (int r = 0; r < 2; r++) mark_value(k, region_yield(op, r, value->index));
@@ -92,7 +88,7 @@ static void mark_sources_of_arg(Marker *k, const Value *value) {
   if (op->kind == OP_for && value->index) {
     mark_for_slot(k, op, value->index - 1);
   }
-  if (combines(op)) mark_combined(k, op, value->index % op->num_results);
+  if (op_combines(op)) mark_combined(k, op, value->index % op->num_results);
   if (op->kind != OP_while) return;
   if (value->block == op->regions[0]) {
     mark_while_entry(k, op, value->index);

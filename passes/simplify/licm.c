@@ -10,13 +10,9 @@
 
 #include <assert.h>
 
-static const Block *home_of(const Value *value) {
-  return value->def ? value->def->block : value->block;
-}
-
 // Is the value defined in a region of `op`, at any depth?
 static bool is_inside(const Value *value, const Op *op) {
-  const Block *block = home_of(value);
+  const Block *block = value_block(value);
   while (block && block->parent != op) {
     block = block->parent ? block->parent->block : NULL;
   }

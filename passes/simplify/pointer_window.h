@@ -10,7 +10,7 @@
 #include "passes/simplify/tensor_maps.h"
 
 // No sum contains an axis; those of the map contain launch values only.
-typedef struct {
+typedef struct PointerWindow {
   int rank;                  // of the tile
   int order[INDEX_MAX_AXES]; // for each axis of the map, that of the tile; the
                              // last has stride 1

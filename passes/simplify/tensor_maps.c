@@ -28,46 +28,8 @@
 
 #include <assert.h>
 
-typedef struct {
-  Op *op; // make_desc, make_block_ptr; load or store of pointers
-  const PointerWindow *pointers; // for loads and stores of pointers
-  AddressRoot root;              // of the tensor
-  int64_t padding;
-  unsigned checked; // dimensions of a block pointer with bounds
-  bool is_loaded, is_stored;
-  bool is_made;  // the program makes its map
-  bool fits;     // fits one map
-  bool becomes;  // gets a map
-  int64_t apart; // a set of bits: parameters that may not lead to the tensor
-} MapCandidate;
-
-enum { MOST_APART = 63 }; // bits of such a set
-
-// An op that accesses global memory, with the index of its candidate, or -1.
-typedef struct {
-  Op *op;
-  int candidate;
-} NotedAccess;
-
-typedef struct {
-  Module *m;
-  const Function *f;
-  const AxisAnalysis *axes; // NULL: there are no block pointers
-  Vec(MapCandidate) candidates;
-  Vec(NotedAccess) accesses;
-  Vec(Op *) moves;         // advances
-  int num_writers;         // accesses that write global memory
-  bool acquires, releases; // acquire or release memory of other programs
-  bool has_ordered_writes; // a barrier orders writes and later accesses
-  bool makes;              // the program makes maps of operands
-} MapSearch;
-
 static const Type *window_of(const MapCandidate *c) {
   return op_result(c->op)->type;
-}
-
-static bool is_descriptor(const MapCandidate *c) {
-  return c->op->kind == OP_make_desc;
 }
 
 static unsigned checked_by(const Op *access) {
@@ -85,7 +47,8 @@ static int find_candidate(const MapSearch *s, const Op *window,
   for (int i = (int)s->candidates.count - 1; i >= 0; i--) {
     const MapCandidate *c = &s->candidates.items[i];
     if (c->op != window) continue;
-    if (is_descriptor(c) || (c->checked == checked && c->padding == padding))
+    if (map_is_descriptor(c) ||
+        (c->checked == checked && c->padding == padding))
       return i;
   }
   return -1;
@@ -203,7 +166,7 @@ static void join_accesses(MapSearch *s) {
 
 // Is a descriptor used by loads and stores only?
 static bool has_plain_users(const MapCandidate *c) {
-  if (!is_descriptor(c)) return true;
+  if (!map_is_descriptor(c)) return true;
   for (const Use *use = op_result(c->op)->uses; use; use = use->next) {
     if (!is_window_access(use->user) || use->index) return false;
   }
@@ -218,7 +181,7 @@ static bool fits_block(Module *m, const MapCandidate *c) {
   const bool is_nan = c->padding == PADDING_nan;
   if (bytes < 1 || type->is_wide || map_dimension(c->op, 0) < 0) return false;
   const int last = type->rank - 1;
-  if (is_descriptor(c) && map_dimension(c->op, last) != last) return false;
+  if (map_is_descriptor(c) && map_dimension(c->op, last) != last) return false;
   if (is_nan && (!type_is_float(type->element) || bytes < 2)) return false;
   const Type *tile = map_tile(m, c->op, type->element);
   return tensor_box_layout(&m->layouts, tile) != NULL;
@@ -242,7 +205,7 @@ static bool fits_strides(const MapCandidate *c) {
 static bool starts_inside(const MapSearch *s, const MapCandidate *c) {
   const int rank = window_of(c)->rank;
   bool inside = true;
-  for (int d = 0; d < rank && !is_descriptor(c); d++) {
+  for (int d = 0; d < rank && !map_is_descriptor(c); d++) {
     if (c->checked >> d & 1) continue;
     const Value *start = op_operand(c->op, op_group_start(c->op, 3) + d);
     inside &= axis_info(s->axes, start)->nonnegative;
@@ -253,10 +216,6 @@ static bool starts_inside(const MapSearch *s, const MapCandidate *c) {
     }
   }
   return inside;
-}
-
-static Op *top_of(Op *op) {
-  return op_ancestor_in(op, op_function(op)->body);
 }
 
 // -- Which -------------------------------------------------------------------
@@ -359,46 +318,6 @@ static void find_apart(MapSearch *s) {
 
 // -- Maps --------------------------------------------------------------------
 
-typedef Vec(Op *) MapList;
-
-static void add_apart(Module *m, Op *map, int64_t apart) {
-  apart |= op_int(map, ATTR_apart);
-  if (apart) op_set_int(m, map, ATTR_apart, apart);
-}
-
-static int use_map(MapSearch *s, MapList *maps, Op *op, int number) {
-  assert(number < LAUNCH_MAX_MAPS && number < (int)maps->count); // I11
-  map_raise_op(op, top_of(op));
-  op_set_int(s->m, op, ATTR_map, number);
-  maps->items[number] = op;
-  return number;
-}
-
-// The number of the op's map; of equal maps, the first in the kernel is used,
-// which dominates all accesses.
-static int add_map(MapSearch *s, MapList *maps, Op *op) {
-  for (int i = 0; i < (int)maps->count; i++) {
-    Op *other = maps->items[i];
-    if (!map_is_same(other, op)) continue;
-    const bool is_first = op_comes_before(top_of(op), other);
-    Op *kept = is_first ? op : other, *gone = is_first ? other : op;
-    value_replace_uses(op_result(gone), op_result(kept));
-    add_apart(s->m, kept, op_int(gone, ATTR_apart));
-    op_erase(gone);
-    return use_map(s, maps, kept, i);
-  }
-  vec_push(s->m->arena, maps, op);
-  return use_map(s, maps, op, (int)maps->count - 1);
-}
-
-static void number_accesses(MapSearch *s, size_t candidate, int number) {
-  for (size_t i = 0; i < s->accesses.count; i++) {
-    const NotedAccess *access = &s->accesses.items[i];
-    if (access->candidate == (int)candidate)
-      op_set_int(s->m, access->op, ATTR_map, number);
-  }
-}
-
 // True if candidates were dropped; others may conflict with these.
 static bool drop_candidates(MapSearch *s) {
   bool dropped = false;
@@ -421,53 +340,6 @@ static int choose_maps(MapSearch *s) {
   return count;
 }
 
-static int use_pointers(MapSearch *s, MapList *maps, const MapCandidate *c) {
-  Op *op = pointer_descriptor(s->m, c->pointers, c->op, top_of(c->op));
-  const int number = add_map(s, maps, op);
-  pointer_access(s->m, c->pointers, c->op, maps->items[number]);
-  return number;
-}
-
-static int use_descriptor(MapSearch *s, MapList *maps, size_t candidate) {
-  Op *window = s->candidates.items[candidate].op;
-  const unsigned all = (1U << op_result(window)->type->rank) - 1;
-  Op *op = map_descriptor(s->m, window, all, op_int(window, ATTR_padding));
-  const int number = add_map(s, maps, op);
-  for (size_t i = 0; i < s->accesses.count; i++) {
-    const NotedAccess *access = &s->accesses.items[i];
-    if (access->candidate == (int)candidate)
-      map_replace(s->m, window, maps->items[number], access->op);
-  }
-  return number;
-}
-
-static int use_block_ptr(MapSearch *s, MapList *maps, size_t candidate) {
-  const MapCandidate *c = &s->candidates.items[candidate];
-  Op *op = map_descriptor(s->m, c->op, c->checked, c->padding);
-  const int number = add_map(s, maps, op);
-  number_accesses(s, candidate, number);
-  return number;
-}
-
-// The number of the candidate's map.
-static int use_map_of(MapSearch *s, MapList *maps, size_t candidate) {
-  const MapCandidate *c = &s->candidates.items[candidate];
-  if (c->pointers) return use_pointers(s, maps, c);
-  if (!is_descriptor(c)) return use_block_ptr(s, maps, candidate);
-  return map_is_whole(c->op) ? add_map(s, maps, c->op)
-                             : use_descriptor(s, maps, candidate);
-}
-
-static void use_candidate(MapSearch *s, MapList *maps, size_t candidate) {
-  const MapCandidate *c = &s->candidates.items[candidate];
-  if (c->is_made) {
-    op_set_int(s->m, c->op, ATTR_made, true);
-  } else {
-    const int number = use_map_of(s, maps, candidate);
-    add_apart(s->m, maps->items[number], c->apart);
-  }
-}
-
 // If there are too many maps, those of pointers go first, then all: stores by a
 // map and by pointers are not ordered.
 static void number_maps(MapSearch *s) {
@@ -478,7 +350,7 @@ static void number_maps(MapSearch *s) {
   if (count > LAUNCH_MAX_MAPS) count = choose_maps(s);
   find_apart(s);
   for (size_t i = 0; i < s->candidates.count && count <= LAUNCH_MAX_MAPS; i++)
-    if (s->candidates.items[i].becomes) use_candidate(s, &maps, i);
+    if (s->candidates.items[i].becomes) map_use_candidate(s, &maps, i);
   assert((int)maps.count <= count && "more maps than were chosen"); // I11
 }
 

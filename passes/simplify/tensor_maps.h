@@ -104,4 +104,55 @@ void map_replace(Module *m, const Op *window, const Op *descriptor, Op *op);
 // Copies the cache hints of a load.
 void map_copy_hints(Module *m, Op *to, const Op *from);
 
+// -- Candidates (tensor_maps.c, map_number.c) --------------------------------
+
+typedef struct PointerWindow PointerWindow; // pointer_window.h
+
+typedef struct {
+  Op *op; // make_desc, make_block_ptr; load or store of pointers
+  const PointerWindow *pointers; // for loads and stores of pointers
+  AddressRoot root;              // of the tensor
+  int64_t padding;
+  unsigned checked; // dimensions of a block pointer with bounds
+  bool is_loaded, is_stored;
+  bool is_made;  // the program makes its map
+  bool fits;     // fits one map
+  bool becomes;  // gets a map
+  int64_t apart; // a set of bits: parameters that may not lead to the tensor
+} MapCandidate;
+
+enum { MOST_APART = 63 }; // bits of such a set
+
+// An op that accesses global memory, with the index of its candidate, or -1.
+typedef struct {
+  Op *op;
+  int candidate;
+} NotedAccess;
+
+typedef struct {
+  Module *m;
+  const Function *f;
+  const AxisAnalysis *axes; // NULL: there are no block pointers
+  Vec(MapCandidate) candidates;
+  Vec(NotedAccess) accesses;
+  Vec(Op *) moves;         // advances
+  int num_writers;         // accesses that write global memory
+  bool acquires, releases; // acquire or release memory of other programs
+  bool has_ordered_writes; // a barrier orders writes and later accesses
+  bool makes;              // the program makes maps of operands
+} MapSearch;
+
+static inline bool map_is_descriptor(const MapCandidate *c) {
+  return c->op->kind == OP_make_desc;
+}
+
+typedef Vec(Op *) MapList;
+
+// The op of the function's body that is `op` or has it in a region.
+Op *map_top_op(Op *op);
+// Gives the candidate a descriptor, or that of an equal map in `maps`, and its
+// accesses the descriptor's number.  A map that the program makes has no
+// number.
+void map_use_candidate(MapSearch *s, MapList *maps, size_t candidate);
+
 #endif

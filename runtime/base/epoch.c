@@ -127,8 +127,8 @@ static uint64_t oldest_entry(void) {
   return oldest;
 }
 
-// With the lock held: frees objects retired before `epoch`, and those of
-// `owner`.
+// Frees objects retired before `epoch`, and those of `owner`.  The caller holds
+// the list's lock, or is its last user.
 static void free_some(RetiredList *list, uint64_t epoch, const void *owner) {
   for (Retired **link = &list->first; *link;) {
     Retired *retired = *link;

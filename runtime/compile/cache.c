@@ -91,7 +91,7 @@ static Variant **bucket_of(VariantCache *cache, uint64_t hash) {
   return &cache->buckets[hash % CACHE_BUCKETS];
 }
 
-// With the lock held.
+// The caller holds the cache's lock.
 static Variant *find(VariantCache *cache, const TileDevice *device,
                      uint64_t hash, const void *key, size_t key_size) {
   for (Variant *v = *bucket_of(cache, hash); v; v = v->next) {
@@ -102,7 +102,8 @@ static Variant *find(VariantCache *cache, const TileDevice *device,
   return NULL;
 }
 
-// With the lock held: the variant once it is ready, NULL if there is none.
+// The variant once it is ready; NULL if there is none.  The caller holds the
+// cache's lock.
 static Variant *find_ready(VariantCache *cache, const TileDevice *device,
                            uint64_t hash, const void *key, size_t key_size) {
   for (;;) {
@@ -112,14 +113,15 @@ static Variant *find_ready(VariantCache *cache, const TileDevice *device,
   }
 }
 
-// With the lock held.
+// The caller holds the cache's lock.
 static void take_out(VariantCache *cache, Variant *variant) {
   Variant **link = bucket_of(cache, variant->hash);
   while (*link != variant) link = &(*link)->next;
   *link = variant->next;
 }
 
-// With the lock held, which is released while the variant is built.
+// The caller holds the cache's lock, which is released while the variant is
+// built.
 static TileStatus build_in_place(VariantCache *cache, Variant *variant,
                                  VariantBuilder *build, void *ctx) {
   assert(!variant->ready && !variant->loaded && variant->device); // I1
@@ -267,7 +269,7 @@ static void unload_retired(const void *ctx, Retired *retired) {
   variant_unload(ctx, (Variant *)retired);
 }
 
-// With the lock held.
+// The caller holds the cache's lock.
 static void retire(VariantCache *cache, Variant **link) {
   Variant *variant = *link;
   assert(variant->ready && !variant->num_pins && "in use"); // I11

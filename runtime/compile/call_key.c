@@ -409,6 +409,7 @@ enum { FIT_SHIFT = 48 };
 
 static void add_options(const KeyMaker *m, const TileLaunch *launch) {
   const int sign = (launch->debug > 0) - (launch->debug < 0);
+  const int persist = (launch->persist > 0) - (launch->persist < 0);
   // All numbers that are too large have the same code: such a launch fails, and
   // its key is not remembered.
   const uint64_t blocks =
@@ -416,7 +417,8 @@ static void add_options(const KeyMaker *m, const TileLaunch *launch) {
   add_word(m, (uint32_t)launch->config | (uint64_t)launch->num_warps << 32);
   add_word(m, (uint32_t)launch->num_stages | (uint64_t)(sign + 1) << 32 |
                   (uint64_t)launch->no_fp_fusion << 34 |
-                  (uint64_t)launch->no_hooks << 36 | blocks << 40);
+                  (uint64_t)launch->no_hooks << 36 |
+                  (uint64_t)(persist + 1) << 37 | blocks << 40);
 }
 
 // The products are independent of each other, so that they overlap.

@@ -63,6 +63,7 @@ static Bytes key_of(const Keeping *keeping, Arena *arena) {
   inputs.no_fp_fusion = spec->no_fp_fusion;
   inputs.maxnreg = spec->maxnreg;
   inputs.debug = spec->debug;
+  inputs.persist = spec->persist;
   inputs.target = bytes_of_text(spec->target->name);
   inputs.code = request->kind;
   if (request->passes) {

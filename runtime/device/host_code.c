@@ -100,7 +100,7 @@ static bool resolve_from_process(HostCode *code, LLVMOrcJITDylibRef dylib,
   return true;
 }
 
-// With the lock held.
+// The caller holds the lock of `code`.
 static HostObject *make_dylib(HostCode *code, char *why, size_t why_size) {
   HostObject *object = allocate(code->from, sizeof *object, why);
   if (!object) return NULL;

@@ -162,8 +162,8 @@ static void list_remove(ThreadPool *pool, Job *job) {
 
 // -- Workers -----------------------------------------------------------------
 
-// With the lock held: the first job that has tasks and that this thread can
-// help.
+// The first job that has tasks and that this thread can help.  The caller holds
+// the pool's lock, as for the next two functions.
 static Job *find_job(ThreadPool *pool, PoolScratch **scratch) {
   for (Job *job = pool->jobs; job; job = job->next) {
     if (!has_tasks(job)) continue;
@@ -173,15 +173,13 @@ static Job *find_job(ThreadPool *pool, PoolScratch **scratch) {
   return NULL;
 }
 
-// With the lock held: whether there is a processor for one more thread, besides
-// the job's own.
+// Whether there is a processor for one more thread, besides the job's own.
 static bool has_processor(const ThreadPool *pool) {
   return pool->num_workers - pool->num_sleeping + 1 < pool->num_processors;
 }
 
-// With the lock held.  Wakes two workers, or one if the pool has more threads
-// than processors or no processor is free; a woken worker wakes the next in
-// help().
+// Wakes two workers, or one if the pool has more threads than processors or no
+// processor is free; a woken worker wakes the next in help().
 static void wake_some(ThreadPool *pool, Job *job) {
   const bool is_crowded = pool->num_threads > pool->num_processors;
   const int wakes = has_processor(pool) && !is_crowded ? WAKES : 1;
@@ -250,10 +248,10 @@ static void *worker_main(void *data) {
 
 // -- The pool ----------------------------------------------------------------
 
-// With the lock held, waits until all workers have numbered themselves.
-// Starting a thread allocates (its stack's description, its thread-local data);
-// after that no worker is inside the allocator, whose locks a child of fork()
-// might find taken.
+// Waits until all workers have numbered themselves.  Starting a thread
+// allocates (its stack's description, its thread-local data); after that no
+// worker is inside the allocator, whose locks a child of fork() might find
+// taken.
 static void start_workers(ThreadPool *pool) {
   pthread_mutex_lock(&pool->lock);
   while (pool->num_workers < pool->num_threads - 1) {

@@ -17,7 +17,7 @@ static LoadedPack *find_loaded(const TilertDevice *device,
   return l;
 }
 
-// With the lock held.
+// The caller holds the device's lock.
 static LoadedPack *add_loaded(TilertDevice *device, const TilertPack *pack) {
   LoadedPack *l = find_loaded(device, pack);
   if (l) return l;
@@ -70,7 +70,7 @@ static DeviceKernel *load_kernel(TilertDevice *device,
                    fault);
 }
 
-// With the lock held.
+// The caller holds the device's lock.
 static bool load(TilertDevice *device, LoadedKernel *loaded,
                  const PackVariant *variant, Fault *fault) {
   const int num_maps = variant->info.num_maps;

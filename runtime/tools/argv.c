@@ -108,7 +108,8 @@ static int short_id(int c) {
   }
 }
 
-// "'tilec run' and 'tilec tune', not 'tilec cache'"
+// The commands that have an option, and the one that was called: "'tilec run'
+// and 'tilec tune', not 'tilec cache'".
 static const char *owner_of(Tool *tool, Commands owners) {
   Str out = str_in(&tool->arena);
   const char *own = "";

@@ -60,7 +60,7 @@ void array_add_type(Str *out, const NpyArray *array);
 const char *array_text(Arena *arena, const char *name, const NpyArray *array,
                        uint64_t num_rows);
 
-// "[3, 17]"
+// The coordinates of the element at `index`: "[3, 17]".
 const char *array_index_text(Arena *arena, const NpyArray *array,
                              uint64_t index);
 

@@ -192,6 +192,15 @@ static int read_triton(Tool *tool, const char *value) {
   return refuse(tool, "triton", value, frontend_releases(&tool->arena));
 }
 
+static int read_persist(Tool *tool, const char *value) {
+  static const char *const words[] = {"never", "auto", "always"};
+  for (int i = 0; i < 3; i++) {
+    tool->options.persist = i - 1;
+    if (!strcmp(value, words[i])) return EXIT_FINE;
+  }
+  return refuse(tool, "persist", value, "auto, always or never");
+}
+
 static int read_color(Tool *tool, const char *value) {
   if (!strcmp(value, "auto")) return EXIT_FINE;
   tool->options.color = !strcmp(value, "always");
@@ -336,6 +345,7 @@ int option_apply(Tool *tool, int id, const char *value) {
   case OPTION_NUM_STAGES: return read_stages(tool, value);
   case OPTION_NUM_CTAS: return read_ctas(tool, value);
   case OPTION_CONFIG: return read_config(tool, value);
+  case OPTION_PERSIST: return read_persist(tool, value);
   case OPTION_TRITON: return read_triton(tool, value);
   case OPTION_NO_FP_FUSION: return set_true(&o->no_fp_fusion);
   case OPTION_NO_HOOKS: return set_true(&o->no_hooks);

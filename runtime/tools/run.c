@@ -365,7 +365,8 @@ static void destroy_program(void *data) {
 static int open_device(Tool *tool, KernelRun *run) {
   // With JSON, reports of the simulator are JSON lines, too.
   if (tool->options.json) setenv("TILE_SIM_REPORT", "-", 0);
-  // Code of the CPU counts if the variable is set as the device is opened.
+  // Code for the CPU counts its work if the variable is set before the device
+  // is opened.
   const char *own =
       tool->options.stats ? set_for_now(tool, cpu_stats, "text:-") : NULL;
   const TileStatus status = tile_device_open(
@@ -406,6 +407,7 @@ static void fill_launch(const Tool *tool, KernelRun *run) {
   launch->config =
       options->config || options->best ? options->config : TILE_CONFIG_FIRST;
   launch->debug = options->debug;
+  launch->persist = options->persist;
   launch->no_fp_fusion = options->no_fp_fusion;
   launch->no_hooks = options->no_hooks;
   launch->launch_pdl = options->launch_pdl;

@@ -247,6 +247,7 @@ Specialization options_specialization(const Options *options,
       .no_fp_fusion = options->no_fp_fusion,
       .maxnreg = options->maxnreg,
       .debug = options->debug,
+      .persist = options->persist,
       .target = target,
   };
 }

@@ -57,7 +57,7 @@ typedef struct {
   const char *kernel, *signature;
   NameValues defines;
   int num_warps, num_stages, num_ctas, config;
-  int maxnreg;
+  int maxnreg, persist;
   bool no_fp_fusion, no_hooks, debug;
   int triton; // release, 38 for 3.8; 0: the newest
   Texts include_paths;

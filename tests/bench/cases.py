@@ -503,6 +503,13 @@ def grouped(m, n, k, warps, stages):
     return found
 
 
+def limited(m, n, k, terms, warps, stages):
+    return Case(f"fp8 sums of {terms} terms {m}x{n}x{k} w{warps} s{stages}",
+                os.path.join(HERE, "products.py"), "limited",
+                ["*fp8e4nv:16"] * 2 + [P16, DIM16, DIM16, m, n, k, terms],
+                warps, stages).launch(1, 1, K=2 * k, stride=n)
+
+
 def hopper():
     """Products by groups of four warps, from pointers and by descriptors."""
     found = [product("fp16", False, 128, 128, 64, 4, 3),
@@ -523,6 +530,13 @@ def hopper():
               published_backward(64, 64, 128, 8, 3),
               published_backward(128, 64, 128, 8, 3)]
     found += all_blocks()
+    found += [weights("fp16", by, False, along, m, 128, 64)
+              for by, along, m in (("i8", True, 16), ("i8", True, 64),
+                                   ("i8", False, 64), ("i8", True, 128),
+                                   ("fp8e5", True, 64))]
+    found += [limited(128, 128, 128, 32, 4, 3),
+              limited(128, 256, 128, 32, 8, 3),
+              limited(128, 256, 128, 128, 8, 3)]
     found += [grouped(128, 128, 64, 4, 3), grouped(128, 256, 64, 8, 3)]
     for case in found:
         case.targets = ("sm_90a",)

@@ -197,6 +197,8 @@ gpu='--target=sm_80'
 of num-warps 'num_warps = 8' $ir $scale $sig $gpu -- --num-warps=8
 of num-warps '^.reqntid 32,' $scale $sig $gpu -o - -- --num-warps=1
 of num-stages 'num_stages = 5' $ir $scale $sig $gpu -- --num-stages=5
+of persist 'persist = true' $ir $scale $sig $gpu -- --persist=always
+of persist 'persist = false' $ir $scale $sig $gpu -- --persist=never
 of num-ctas 'num_ctas = 2\|cluster' $ir $scale $sig --target=sm_90 -- --num-ctas=2
 effect config 'constant {value = 32}' "$tilec" tuned.py $ir --signature='*i32,i32' -- --config=1
 effect config 'num_warps = 2' "$tilec" tuned.py $ir $gpu --signature='*i32,i32' -- --config=1

@@ -36,5 +36,8 @@ Span line_span(const Bytes *b, size_t at);
 // One change after which the text often still means something: of a value, an
 // operator, an argument, a name, a decorator, the indentation.
 void mutate_meaning(Bytes *b, const Bytes *other, uint64_t *random);
+// One change of any kind; some take pieces of `other`.  Both have room for
+// MAX_SIZE bytes.
+void mutate_text(Bytes *b, const Bytes *other, uint64_t *random);
 
 #endif

@@ -4,6 +4,7 @@
 #include "runtime/compile/compile.h"
 #include "runtime/context.h"
 #include "tests/fuzz/guess.h"
+#include "tests/fuzz/limited.h"
 #include "tests/fuzz/places.h"
 
 #include <stdint.h>
@@ -25,6 +26,7 @@ typedef struct {
   SourceUnit *unit;
   Report report;
   const char *text;
+  size_t length;
   uint32_t hash; // of the text: selects the options
 } Job;
 
@@ -44,6 +46,7 @@ static void compile_with(const Job *job, const AstFunction *kernel,
     diag_render_all(&out.diags, false, &text);
     check(false, str_text(&text), job->text);
   }
+  check(status != TILE_OUT_OF_MEMORY, "out of memory", job->text);
   check(status == TILE_OK || diag_failed(&out.diags) ||
             frontend_is_broken(job->unit->program),
         "failure without a message", job->text);
@@ -58,7 +61,7 @@ static void compile_for(const Job *job, const AstFunction *kernel,
   Arena arena;
   ArgSpec args[MAX_PARAMS];
   arena_init(&arena, &system_allocator);
-  if (guess_arguments(&arena, kernel, seed, args)) {
+  if (guess_arguments(&arena, kernel, job->text, job->length, seed, args)) {
     Specialization spec = {.args = args,
                            .num_warps = guess_num_warps(seed),
                            .num_stages = guess_num_stages(seed),
@@ -88,12 +91,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (!text) return 0;
   memcpy(text, data, size);
   text[size] = 0;
-  Job job = {.report = {.from = &system_allocator},
+  Limited limited;
+  limited_init(&limited, size);
+  Job job = {.report = {.from = &limited.allocator},
              .text = text,
-             .hash = guess_seed(data, size)};
+             .length = size,
+             .hash = guess_seed(text, size)};
   const TileSource source = {.file = "fuzz.tile", .text = text, .length = size};
   const TileStatus status = unit_create(&job.report, &source, NULL, &job.unit);
   check(status != TILE_INTERNAL, "a bug while parsing", text);
+  check(status != TILE_OUT_OF_MEMORY, "out of memory", text);
   if (!status) compile_all(&job);
   if (!status) unit_destroy(job.unit);
   free(text);

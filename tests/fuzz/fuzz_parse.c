@@ -5,6 +5,7 @@
 #include "frontend/frontend.h"
 #include "frontend/module/imports.h"
 #include "frontend/syntax/ast_print.h"
+#include "tests/fuzz/limited.h"
 #include "tests/fuzz/places.h"
 
 #include <stdint.h>
@@ -99,9 +100,11 @@ static void run(void *data) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Arena arena;
-  arena_init(&arena, &system_allocator);
+  Limited limited;
+  limited_init(&limited, size);
+  arena_init(&arena, &limited.allocator);
   Job job = {&arena, arena_strndup(&arena, (const char *)data, size), size};
-  check(arena_protect(&arena, run, &job), "out of memory", "");
+  check(arena_protect(&arena, run, &job), "out of memory", job.text);
   arena_free(&arena);
   return 0;
 }

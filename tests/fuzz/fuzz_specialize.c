@@ -7,6 +7,7 @@
 #include "ir/verify.h"
 #include "tests/fuzz/guess.h"
 #include "tests/fuzz/imports.h"
+#include "tests/fuzz/limited.h"
 #include "tests/fuzz/places.h"
 
 #include <stdint.h>
@@ -32,7 +33,8 @@ static void specialize(const Job *job, Program *program, DiagList *diags,
                        const AstFunction *kernel) {
   ArgSpec args[MAX_PARAMS];
   const uint32_t seed = guess_seed(job->text, job->length);
-  if (!guess_arguments(job->arena, kernel, seed, args)) return;
+  if (!guess_arguments(job->arena, kernel, job->text, job->length, seed, args))
+    return;
   const Specialization spec = {.args = args,
                                .num_warps = guess_num_warps(seed),
                                .num_stages = guess_num_stages(seed),
@@ -76,9 +78,11 @@ static void run(void *data) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Arena arena;
-  arena_init(&arena, &system_allocator);
+  Limited limited;
+  limited_init(&limited, size);
+  arena_init(&arena, &limited.allocator);
   Job job = {&arena, arena_strndup(&arena, (const char *)data, size), size};
-  check(arena_protect(&arena, run, &job), "out of memory", "");
+  check(arena_protect(&arena, run, &job), "out of memory", job.text);
   arena_free(&arena);
   return 0;
 }

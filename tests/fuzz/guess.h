@@ -3,6 +3,10 @@
 // Most names are a hint: strides and lengths are integers, scales are floats,
 // the rest are pointers.  With a quarter of the seeds, some parameters get
 // another kind.  The same seed makes the same guesses.
+//
+// A first line `#:WORDS` decides: the words are a signature, for the kernels
+// that it fits, and make the seed.  Then other lines can change, and the
+// guesses stay.
 #ifndef TILE_TESTS_FUZZ_GUESS_H
 #define TILE_TESTS_FUZZ_GUESS_H
 
@@ -114,10 +118,34 @@ static inline bool guess_from_text(Arena *arena, const AstFunction *kernel,
                                   args);
 }
 
+// The words of a first line of guesses; false: there is no such line.
+static inline bool guess_line(const char *text, size_t length,
+                              const char **words, size_t *num_chars) {
+  if (length < 2 || memcmp(text, "#:", 2) != 0) return false;
+  const char *end = memchr(text, '\n', length);
+  *words = text + 2;
+  *num_chars = end ? (size_t)(end - *words) : length - 2;
+  return true;
+}
+
+static inline bool guess_as_given(Arena *arena, const AstFunction *kernel,
+                                  const char *text, size_t length,
+                                  ArgSpec *args) {
+  const char *words;
+  size_t num_chars;
+  DiagList ignored;
+  diag_init(&ignored, arena);
+  return guess_line(text, length, &words, &num_chars) &&
+         frontend_parse_signature(arena, &ignored, kernel,
+                                  arena_strndup(arena, words, num_chars), args);
+}
+
 // `args` has room for MAX_PARAMS; false: it has more.
 static inline bool guess_arguments(Arena *arena, const AstFunction *kernel,
+                                   const char *text, size_t length,
                                    uint32_t seed, ArgSpec *args) {
   if (function_num_params(kernel) > MAX_PARAMS) return false;
+  if (guess_as_given(arena, kernel, text, length, args)) return true;
   if (seed % 4 == 1 && guess_from_text(arena, kernel, seed, args)) return true;
   return guess_by_name(kernel, seed, args);
 }
@@ -135,8 +163,11 @@ static inline int guess_debug(uint32_t seed) {
 }
 
 // A seed made from a text.
-static inline uint32_t guess_seed(const void *data, size_t size) {
-  return fnv_bytes(FNV_SEED, data, size) >> 8;
+static inline uint32_t guess_seed(const char *text, size_t length) {
+  const char *words = text;
+  size_t num_chars = length;
+  guess_line(text, length, &words, &num_chars);
+  return fnv_bytes(FNV_SEED, words, num_chars) >> 8;
 }
 
 #endif

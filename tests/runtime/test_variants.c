@@ -141,6 +141,8 @@ static void expect_settings(const Rig *r, const Place *p, double fused) {
                                     {.num_stages = 1},
                                     {.debug = 1},
                                     {.num_warps = 8, .num_stages = 5},
+                                    {.size = sizeof *ways, .persist = 1},
+                                    {.size = sizeof *ways, .persist = -1},
                                     {.no_fp_fusion = true}};
   enum { NUM_WAYS = sizeof ways / sizeof *ways };
   const int before = r->num_compiled;

@@ -59,6 +59,11 @@ int cuModuleGetFunction(CUfunction *function, CUmodule module,
                         const char *name);
 int cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *size, CUmodule module,
                          const char *name);
+int cuModuleGetFunctionCount(unsigned *count, CUmodule module);
+int cuModuleEnumerateFunctions(CUfunction *functions, unsigned count,
+                               CUmodule module);
+int cuFuncGetParamInfo(CUfunction function, size_t index, size_t *offset,
+                       size_t *size);
 int cuFuncGetAttribute(int *value, int attribute, CUfunction function);
 int cuFuncSetAttribute(CUfunction function, int attribute, int value);
 int cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y,

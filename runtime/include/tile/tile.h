@@ -271,6 +271,10 @@ typedef struct {
   // Blocks of threads that share each program, 1, 2, 4 or 8, on chips that have
   // clusters; 0: as the configuration says, else 1.
   size_t num_ctas;
+  // May blocks of threads run several programs, one after the other, where a
+  // chip and the kernel allow it?  1: always, -1: never, 0: where the compiler
+  // expects a gain.
+  int persist;
 } TileLaunch;
 
 // Compiles the variant for these argument types, divisibilities and constants,

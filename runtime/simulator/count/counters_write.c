@@ -198,7 +198,7 @@ static bool role_count(const Writer *w, uint32_t i, Count *sum) {
   return sum->comes && l->works[i].class == WORK_BARRIER;
 }
 
-// "0-3,8".
+// Writes the numbers of the warps: "0-3,8".
 static void write_warps(FILE *out, uint32_t warps) {
   const char *comma = "";
   for (int i = 0; i < MAX_WARPS; i++) {

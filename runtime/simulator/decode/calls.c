@@ -2,6 +2,12 @@
 //
 // A formal parameter becomes a name of the actual one, `ret` a branch to the
 // end.  Recursive functions are in frames.c.
+//
+// For example, if `.func (.reg .u32 r) twice (.reg .u32 x)` has the statement
+// `add.u32 r, x, x`, then `call (a), twice, (b)` is decoded as
+//
+//     mov.u32 x', b       // x' is a new register
+//     add.u32 a, x', x'
 #include <string.h>
 
 #include "runtime/simulator/code/pick.h"
@@ -74,17 +80,6 @@ static bool bind_list(Decoder *d, const PtxVar *formal, const PtxOperand *list,
   return (!formal && !actual) || fail_at(d, "wrong number of arguments");
 }
 
-static PtxSymbol *new_skip(Decoder *d) {
-  PtxSymbol *skip = POOL_NEW(d->pool, PtxSymbol);
-  skip->kind = SYMBOL_LABEL;
-  return skip;
-}
-
-static void place_skip(Decoder *d, PtxSymbol *skip) {
-  skip->place = (uint32_t)d->num_insts;
-  skip->placed = true;
-}
-
 // A branch to `skip` if the statement's guard, or the given one, is false.
 static void skip_unless(Decoder *d, const PtxStmt *stmt, uint32_t guard,
                         PtxSymbol *skip) {
@@ -128,7 +123,7 @@ static bool expand(Decoder *d, const PtxStmt *stmt, const uint32_t *guard,
                    PtxFunction *callee, const PtxOperand *results,
                    const PtxOperand *args) {
   const int most = (int)(sizeof d->active / sizeof *d->active);
-  PtxSymbol *skip = new_skip(d);
+  PtxSymbol *skip = new_label(d);
   bool ok;
   if (d->depth >= most) return fail_at(d, "calls are nested too deep");
   if (guard)
@@ -141,7 +136,7 @@ static bool expand(Decoder *d, const PtxStmt *stmt, const uint32_t *guard,
     ok = expand_frame(d, callee, results, args);
   else
     ok = expand_plain(d, callee, results, args, skip);
-  place_skip(d, skip);
+  put_label(d, skip);
   return ok;
 }
 
@@ -194,12 +189,6 @@ static int count_vars(const PtxVar *var) {
   return count;
 }
 
-static int count_operands(const PtxOperand *operand) {
-  int count = 0;
-  for (; operand; operand = operand->next) count++;
-  return count;
-}
-
 bool may_be_target(const PtxFunction *f, const PtxStmt *targets,
                    const PtxOperand *results, const PtxOperand *args) {
   if (f->is_entry || !f->has_body ||
@@ -234,7 +223,7 @@ static bool call_pointer(Decoder *d, const PtxStmt *stmt,
     return fail_at(d, "a call through '%s' wants a prototype or targets",
                    call->callee->name);
   uint32_t offset;
-  PtxSymbol *skip = new_skip(d);
+  PtxSymbol *skip = new_label(d);
   if (!resolve_register(d, call->callee, 8, TYPE_B64, &offset)) return false;
   if (stmt->guard) skip_unless(d, stmt, NO_GUARD, skip);
   const uint32_t pred = new_register(d, 0), found = new_register(d, 0);
@@ -246,7 +235,7 @@ static bool call_pointer(Decoder *d, const PtxStmt *stmt,
     if (!expand(d, stmt, &pred, f, call->results, call->args)) return false;
   }
   add_test(d, exec_no_function, pred, found, offset, 0);
-  place_skip(d, skip);
+  put_label(d, skip);
   return true;
 }
 

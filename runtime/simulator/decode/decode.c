@@ -136,8 +136,7 @@ static bool place_label(Decoder *d, const PtxStmt *stmt) {
   PtxSymbol *label = name_map_find(&d->scope->names, stmt->name);
   if (!label || label->kind != SYMBOL_LABEL || label->placed)
     return fail_at(d, "'%s' is declared twice", stmt->name);
-  label->place = (uint32_t)d->num_insts;
-  label->placed = true;
+  put_label(d, label);
   return true;
 }
 

@@ -68,6 +68,10 @@ PtxSymbol *add_symbol(Decoder *d, const char *name, PtxSymbolKind kind);
 uint32_t address_register(Decoder *d, const PtxSymbol *symbol, int64_t offset,
                           uint32_t size);
 bool declare_var(Decoder *d, const PtxVar *var);
+// A label that the source does not have; put_label() puts it in front of the
+// next instruction.
+PtxSymbol *new_label(Decoder *d);
+void put_label(Decoder *d, PtxSymbol *label);
 uint32_t new_register(Decoder *d, uint32_t size);
 uint32_t constant(Decoder *d, uint32_t size, uint64_t value);
 // The type of a variable or register; TYPE_NONE if it is invalid.
@@ -98,6 +102,7 @@ bool resolve_predicate(Decoder *d, const char *name, bool takes_special,
 bool resolve_special(Decoder *d, const char *name, uint32_t size, TypeId type,
                      uint32_t *offset);
 bool is_sink(const PtxOperand *operand); // `_`
+int count_operands(const PtxOperand *list);
 
 // -- Operands (operands.c) ---------------------------------------------------
 

@@ -1,4 +1,8 @@
 // frames.c -- decodes recursive functions.
+//
+// A function is recursive if a search through calls comes back to it.  For
+// example, if f calls g and h, and g calls f, the search from f finds g, h, and
+// by g also f: f is recursive, and so is g.  From h it finds no function.
 #include <string.h>
 
 #include "runtime/simulator/code/pick.h"
@@ -175,17 +179,6 @@ static bool declare_formals(Decoder *d, const PtxVar *formal, Spot **out) {
   return true;
 }
 
-static PtxSymbol *new_label(Decoder *d) {
-  PtxSymbol *label = POOL_NEW(d->pool, PtxSymbol);
-  label->kind = SYMBOL_LABEL;
-  return label;
-}
-
-static void place_here(Decoder *d, PtxSymbol *label) {
-  label->place = (uint32_t)d->num_insts;
-  label->placed = true;
-}
-
 // Returns to the inner calls; the remaining lanes return to the outer call.
 static void add_leave(Decoder *d, const FunctionFrame *frame) {
   Inst *leave = add_inst(d, NULL);
@@ -221,12 +214,12 @@ static bool expand_inside(Decoder *d, FunctionFrame *frame, FrameCall *call) {
       !declare_formals(d, frame->function->params, &frame->params))
     return false;
   add_enter(d, call);
-  place_here(d, frame->entry = new_label(d));
+  put_label(d, frame->entry = new_label(d));
   d->end = end;
   d->active[d->depth++] = frame->function;
   const bool ok = decode_body(d, frame->function->body);
   d->depth--;
-  place_here(d, end);
+  put_label(d, end);
   if (ok) add_leave(d, frame);
   note_saved(d, frame, first);
   enum { UNIT = 16, RETURN_ADDRESS = 8 };
@@ -271,6 +264,6 @@ bool call_frame(Decoder *d, const PtxFunction *callee,
   Inst *jump = add_inst(d, NULL);
   jump->is_branch = true;
   jump->imm = (int64_t)(intptr_t)frame->entry;
-  place_here(d, call->back);
+  put_label(d, call->back);
   return true;
 }

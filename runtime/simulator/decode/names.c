@@ -350,3 +350,14 @@ bool declare_var(Decoder *d, const PtxVar *var) {
   }
   return true;
 }
+
+PtxSymbol *new_label(Decoder *d) {
+  PtxSymbol *label = POOL_NEW(d->pool, PtxSymbol);
+  label->kind = SYMBOL_LABEL;
+  return label;
+}
+
+void put_label(Decoder *d, PtxSymbol *label) {
+  label->place = (uint32_t)d->num_insts;
+  label->placed = true;
+}

@@ -3,17 +3,11 @@
 
 #include "runtime/simulator/decode/decode.h"
 
-static int count_initials(const PtxOperand *value) {
-  int count = 0;
-  for (; value; value = value->next) count++;
-  return count;
-}
-
 // `name[] = {1, 2}` has as many elements as there are values.
 static void note_size(PtxVar *var) {
   if (var->size < 0 && var->initial)
     var->size =
-        count_initials(var->initial->list) * (var->size < -1 ? -var->size : 1);
+        count_operands(var->initial->list) * (var->size < -1 ? -var->size : 1);
 }
 
 static bool place_global(PtxProgram *program, PtxVar *var, PlaceGlobal place,

@@ -167,6 +167,12 @@ bool is_sink(const PtxOperand *operand) {
   return operand->kind == OPERAND_NAME && strcmp(operand->name, "_") == 0;
 }
 
+int count_operands(const PtxOperand *list) {
+  int count = 0;
+  for (; list; list = list->next) count++;
+  return count;
+}
+
 bool resolve_source(Decoder *d, const PtxOperand *operand, uint32_t size,
                     TypeId type, uint32_t *offset) {
   if (is_sink(operand)) return fail_at(d, "'_' is no value");

@@ -48,7 +48,7 @@ bool readers_reserve(Readers *readers, uint32_t more);
 uint32_t readers_split_off(Readers *readers, uint32_t i, uint32_t number,
                            uint32_t rest);
 void readers_give_set(Readers *readers, uint32_t i);
-// Closed sets have shared blocks.
+// Does the set have its block to itself, so that a member can be added?
 static inline bool is_open(const Readers *readers, const Set *set) {
   return !marks_are_shared(&readers->marks, set->block);
 }

@@ -3,6 +3,7 @@
 #define TILE_SIMULATOR_FAMILIES_H
 
 #include "runtime/simulator/code/code.h"
+#include "runtime/simulator/number/number.h"
 
 typedef enum {
   FLOAT_ADD,
@@ -15,8 +16,15 @@ typedef enum {
   FLOAT_ABS,
 } FloatOp;
 
+static inline bool is_word(uint8_t type) { // an integer of 32 bits
+  return type == TYPE_U32 || type == TYPE_S32;
+}
 // Arithmetic on floats, packed or not, of form->types[0].
 ExecFn pick_float(const Form *form, Inst *inst, FloatOp op);
+// An operand of the instruction; .ftz makes a denormal 0.
+static inline float enter(const Inst *inst, float x) {
+  return inst->ftz ? flush_float(x) : x;
+}
 ExecFn pick_int_div(TypeId type);
 ExecFn pick_int_extreme(TypeId type, bool is_max, bool has_relu);
 

@@ -21,10 +21,6 @@ static float finish(const Inst *inst, float x) {
   return inst->sat ? saturate(x) : x;
 }
 
-static float enter(const Inst *inst, float x) {
-  return inst->ftz ? flush_float(x) : x;
-}
-
 // A sum of opposite signs that is exactly zero is -0 in rm.
 static double add_exact(double a, double b, WordId round) {
   const double sum = odd_add(a, b);

@@ -385,13 +385,9 @@ static uint32_t dp2a(const Inst *inst, uint32_t a, uint32_t b, uint32_t sum) {
 
 LANES_3(dp2a, uint32_t, uint32_t, uint32_t, dp2a(inst, a, b, c))
 
-static bool is_32_bit_int(uint8_t type) {
-  return type == TYPE_U32 || type == TYPE_S32;
-}
-
 ExecFn pick_dp2a(const Form *form, Inst *inst) {
   inst->mode = form->word[ROLE_INDEX_HALF];
-  return is_32_bit_int(form->types[0]) && is_32_bit_int(form->types[1]) &&
+  return is_word(form->types[0]) && is_word(form->types[1]) &&
                  (inst->mode == WORD_LO || inst->mode == WORD_HI)
              ? exec_dp2a
              : NULL;

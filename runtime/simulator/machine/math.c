@@ -15,10 +15,6 @@ static float finish(const Inst *inst, float x) {
   return inst->sat ? (x > 0 ? (x < 1 ? x : 1) : 0) : x;
 }
 
-static float enter(const Inst *inst, float x) {
-  return inst->ftz ? flush_float(x) : x;
-}
-
 typedef enum { MATH_DIV, MATH_RCP, MATH_SQRT } MathOp;
 
 // Computes a function that is correctly rounded, in the rounding mode of the

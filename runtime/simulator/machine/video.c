@@ -6,6 +6,7 @@
 //
 // For example, vadd.u32.u32.u32.add of byte 0 of 0x01020304, half 1 of
 // 0x10203040 and 5 is 0x04 + 0x1020 + 5 = 0x1029.
+#include "runtime/simulator/machine/families.h"
 #include "runtime/simulator/memory/lanes.h"
 
 typedef enum {
@@ -198,10 +199,6 @@ static Step exec_parts(Warp *warp, const Inst *inst, uint32_t mask) {
 }
 
 // -- Forms -------------------------------------------------------------------
-
-static bool is_word(uint8_t type) {
-  return type == TYPE_U32 || type == TYPE_S32;
-}
 
 static void note_types(const Form *form, Inst *inst) {
   if (form->num_types == 3) return;

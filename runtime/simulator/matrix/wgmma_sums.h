@@ -9,8 +9,8 @@ enum {
   WGMMA_A_STRIDE = WGMMA_ROWS / 8 * LANES // floats of one k
 };
 
-// Number 4 c + 2 h + e has rows 8 h ... of the warp's sixteen and columns
-// 8 c + e ..., as the panels say.
+// The sums of the warp's 16 rows.  `at[4 c + 2 h + e]` has, for each lane, the
+// sum of row 8 h + lane / 4 and column 8 c + 2 (lane % 4) + e.
 typedef struct WgmmaSums {
   float *at[MAX_WGMMA_SUMS];
   uint32_t columns, k;

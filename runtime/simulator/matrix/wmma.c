@@ -7,6 +7,12 @@
 // as the layout says, so that a fragment that is multiplied with the wrong
 // layout gives wrong results, as on hardware.  Fragments of f16 always have
 // eight registers; those that are not needed repeat the others.
+//
+// For example, A of m16n16k16 has 256 elements.  With f16, two are in a
+// register of a lane, so 256 / 2 / 32 = 4 registers are needed, and register 4
+// + i repeats register i.  By rows, register 1 of lane 3 begins with element (1
+// * 32 + 3) * 2 = 70, which is in row 70 / 16 = 4 and column 70 % 16 = 6. With
+// a stride of 24 elements it is at element 4 * 24 + 6 = 102 of the memory.
 #include <fenv.h>
 
 #include "runtime/simulator/matrix/mma.h"

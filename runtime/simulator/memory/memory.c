@@ -1,4 +1,14 @@
 // memory.c -- global memory, and the space of an address.
+//
+// An allocation starts at a multiple of GRANULE, and RED_ZONE bytes at least
+// are free behind it.  For example, the first two allocations of 100 bytes
+// start at byte 512 and at byte 1536 of the reserved addresses: the first one
+// ends in front of byte 612, its red zone in front of byte 1124, and 1536 is
+// the next multiple of 512.  An access at byte 700 is in neither.  Byte 700 is
+// 88 bytes behind the first and 836 in front of the second, so the report says
+// "byte 188 of an allocation of 100 bytes".  If the first is freed, a third
+// allocation starts at byte 2560: addresses are given out again only when all
+// were used.
 #define _DEFAULT_SOURCE // MAP_ANONYMOUS, MAP_NORESERVE
 #include "runtime/simulator/memory/memory.h"
 

@@ -36,10 +36,6 @@ static uint32_t *own_clock(const Warp *warp) {
   return warp->cta->clocks[warp->index];
 }
 
-static bool is_whole(const Warp *warp, uint32_t lanes) {
-  return !(warp->live & ~lanes);
-}
-
 static void join_times(uint32_t *to, const uint32_t *from, uint32_t count) {
   for (uint32_t i = 0; i < count; i++)
     if (from[i] > to[i]) to[i] = from[i];

@@ -4,6 +4,10 @@
 
 #include "runtime/simulator/order/order.h"
 
+// Do the lanes include all that run?
+static inline bool is_whole(const Warp *warp, uint32_t lanes) {
+  return !(warp->live & ~lanes);
+}
 // The clock of all warps of the CTA with the accesses that all lanes know; the
 // caller owns it.
 Clock *order_common(const Warp *warp);

@@ -4,10 +4,6 @@
 
 #include "runtime/simulator/order/parts.h"
 
-static bool is_whole(const Warp *warp, uint32_t lanes) {
-  return !(warp->live & ~lanes);
-}
-
 // -- Fences ------------------------------------------------------------------
 
 // The clock of a fence by a whole warp: the accesses of its lanes and all that

@@ -1,4 +1,9 @@
 // poll.c -- finds warps that poll a word, and lets the other warps run.
+//
+// For example, a warp reads a flag in shared memory again and again, and finds
+// 0.  The first read remembers the value, and each further one counts: the
+// ninth read makes the count 8, which is POLLS, so the warp gives way behind
+// it, and behind the tenth.  A read that finds 1 sets the count to 0.
 #include "runtime/simulator/watch/poll.h"
 
 #include <string.h>

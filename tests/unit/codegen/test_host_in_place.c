@@ -8,12 +8,14 @@
 
 enum { ROWS = 32, COLUMNS = 64, STEP = 32, MOST = 200 };
 
-// A product of m x k by k x 64; `%s` are ops in front of the dot.
+// A product of m x k by k x 64; `%s` are ops in front of the dot, and the
+// distance from trip to trip along k, of which 32 are multiplied.
 static const char product[] =
     "kernel @f(%%a: ptr<f32>, %%b: ptr<f32>, %%c: ptr<f32>, %%m: i32, "
     "%%k: i32, %%stride: i32) {\n"
     "  %%x = program_id {axis = 0} : i32\n"
     "  %%32 = constant {value = 32} : i32\n"
+    "  %%64 = constant {value = 64} : i32\n"
     "  %%0 = constant {value = 0} : i32\n"
     "  %%one = constant {value = 1} : i64\n"
     "  %%size = constant {value = 64} : i64\n"
@@ -26,7 +28,7 @@ static const char product[] =
     "  %%pb = make_block_ptr %%b shape(%%deep, %%size) strides(%%size, %%one) "
     "offsets(%%0, %%0) {order = [1, 0]} : block_ptr<32x64xf32>\n"
     "  %%zero = constant {value = 0.0} : tile<32x64xf32>\n"
-    "  %%ra, %%rb, %%sum = for %%0, %%k, %%32 init(%%pa, %%pb, %%zero) : "
+    "  %%ra, %%rb, %%sum = for %%0, %%k, %%%s init(%%pa, %%pb, %%zero) : "
     "block_ptr<32x32xf32>, block_ptr<32x64xf32>, tile<32x64xf32> (%%i: i32, "
     "%%qa: block_ptr<32x32xf32>, %%qb: block_ptr<32x64xf32>, "
     "%%acc: tile<32x64xf32>) {\n"
@@ -35,8 +37,8 @@ static const char product[] =
     "%s"
     "    %%next = dot %%ta, %%tb, %%acc {precision = ieee} : "
     "tile<32x64xf32>\n"
-    "    %%na = advance %%qa offsets(%%0, %%32) : block_ptr<32x32xf32>\n"
-    "    %%nb = advance %%qb offsets(%%32, %%0) : block_ptr<32x64xf32>\n"
+    "    %%na = advance %%qa offsets(%%0, %%%s) : block_ptr<32x32xf32>\n"
+    "    %%nb = advance %%qb offsets(%%%s, %%0) : block_ptr<32x64xf32>\n"
     "    yield values(%%na, %%nb, %%next)\n"
     "  }\n"
     "  %%pc = make_block_ptr %%c shape(%%tall, %%size) strides(%%size, "
@@ -46,11 +48,13 @@ static const char product[] =
     "}\n";
 
 // `state` is the name of a processor; NULL: the machine's own.
-static void open_product(HostKit *kit, void **state, const char *inside) {
+static void open_product(HostKit *kit, void **state, const char *inside,
+                         const char *by) {
   if (*state && !codegen_has_host_cpu(*state)) skip();
   Arena arena;
   arena_init(&arena, &system_allocator);
-  host_compile_for(kit, *state, arena_printf(&arena, product, inside));
+  host_compile_for(kit, *state,
+                   arena_printf(&arena, product, by, inside, by, by));
   arena_free(&arena);
 }
 
@@ -140,11 +144,28 @@ static void reads_what_is_inside(void **state) {
   static const int depths[] = {1,  31,  32,  33,  64,  65,
                                96, 127, 128, 129, 160, MOST};
   Product p;
-  open_product(&p.kit, state, "");
+  open_product(&p.kit, state, "", "32");
   for (int i = 0; i < 7 * 12 * 2; i++) {
     const int k = depths[i / 2 % 12];
     draw(&p, rows[i / 24], k, i % 2 ? k + 5 : k);
     run(&p);
+    check(&p);
+    forget(&p);
+  }
+  host_close(&p.kit);
+}
+
+// Every other step along k, as programs do that share out k: words of an
+// earlier trip are inside where those of a later one are not.
+static void leaves_out_steps(void **state) {
+  Product p;
+  open_product(&p.kit, state, "", "64");
+  for (int k = 33; k < MOST; k += 5) {
+    draw(&p, ROWS, k, k);
+    run(&p);
+    for (int i = 0; i < k * COLUMNS; i++) {
+      if (i / COLUMNS / STEP % 2) p.b.at[i] = 0;
+    }
     check(&p);
     forget(&p);
   }
@@ -161,7 +182,8 @@ static void reads_before_it_is_written(void **state) {
                "    %lanes = arange {start = 0, end = 32} : tile<32xi32>\n"
                "    %to = addptr %at, %lanes : tile<32xptr<f32>>\n"
                "    %none = constant {value = 0.0} : tile<32xf32>\n"
-               "    store %to, %none\n");
+               "    store %to, %none\n",
+               "32");
   draw(&p, ROWS, 128, 128);
   float right[COLUMNS];
   for (int n = 0; n < COLUMNS; n++) right[n] = sum_of(&p, 0, n);
@@ -176,7 +198,7 @@ static void reads_before_it_is_written(void **state) {
 // which are not multiplied.
 static void adds_zero(void **state) {
   Product p;
-  open_product(&p.kit, state, "");
+  open_product(&p.kit, state, "", "32");
   draw(&p, ROWS, 33, 33);
   for (int i = 0; i < ROWS * 33; i++) p.a.at[i] = -0x1p-100F;
   for (int i = 0; i < 33 * COLUMNS; i++) p.b.at[i] = 0x1p-100F;
@@ -195,6 +217,7 @@ static void adds_zero(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       BOTH(reads_what_is_inside),
+      BOTH(leaves_out_steps),
       BOTH(reads_before_it_is_written),
       BOTH(adds_zero),
   };

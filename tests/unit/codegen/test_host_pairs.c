@@ -136,6 +136,70 @@ static void keeps_nan_and_infinities(void **state) {
   multiply(r, false);
 }
 
+// -- A left operand of two loops ---------------------------------------------
+
+// Both loops, of one trip, multiply the rows; the first loads its right
+// operand, the second has it from in front of the rows.
+#define RIGHT(name, first)                                                     \
+  "  %p" name " = make_block_ptr %b shape(%128, %32) strides(%32, %one) "      \
+  "offsets(" first ", %0) {order = [1, 0]} : block_ptr<64x32xbf16>\n"          \
+  "  %t" name " = load_block %p" name " : tile<64x32xbf16>\n"
+#define LOOP(name, init, before, right)                                        \
+  "  %s" name " = for %0, %n, %1 init(" init ") : tile<16x32xf32> (%i" name    \
+  ": i32, %acc" name ": tile<16x32xf32>) {\n" before "    %d" name             \
+  " = mulf %acc" name ", %two : tile<16x32xf32>\n"                             \
+  "    %e" name " = dot %ta, " right ", %d" name " : tile<16x32xf32>\n"        \
+  "    yield values(%e" name ")\n"                                             \
+  "  }\n"
+static const char twice[] =
+    "kernel @f(%a: ptr<bf16>, %b: ptr<bf16>, %c: ptr<f32>, %n: i32) {\n"
+    "  %0 = constant {value = 0} : i32\n"
+    "  %1 = constant {value = 1} : i32\n"
+    "  %64 = constant {value = 64} : i32\n"
+    "  %one = constant {value = 1} : i64\n"
+    "  %16 = constant {value = 16} : i64\n"
+    "  %32 = constant {value = 32} : i64\n"
+    "  %k = constant {value = 64} : i64\n"
+    "  %128 = constant {value = 128} : i64\n"
+    "  %zero = constant {value = 0.0} : tile<16x32xf32>\n"
+    "  %two = constant {value = 2.0} : tile<16x32xf32>\n" RIGHT(
+        "b",
+        "%64") "  %pa = make_block_ptr %a shape(%16, %k) strides(%k, %one) "
+               "offsets(%0, %0) {order = [1, 0]} : block_ptr<16x64xbf16>\n"
+               "  %ta = load_block %pa : tile<16x64xbf16>\n" LOOP(
+                   "x", "%zero", RIGHT("r", "%0"), "%tr")
+                   LOOP("y", "%sx", "",
+                        "%tb") "  %pc = make_block_ptr %c shape(%16, %32) "
+                               "strides(%32, %one) "
+                               "offsets(%0, %0) {order = [1, 0]} : "
+                               "block_ptr<16x32xf32>\n"
+                               "  store_block %pc, %sy\n"
+                               "  return\n"
+                               "}\n";
+
+// A denormal in any operand counts, in both products if it is in the left one:
+// the function that multiplies it finds the doubled sums in memory.
+static void shares_the_left_operand(void **state) {
+  (void)state;
+  HostKit kit;
+  host_compile(&kit, twice);
+  for (int i = 0; i < 3; i++) {
+    uint16_t a[M * K] = {0}, b[2 * K * N] = {0};
+    float c[M * N];
+    const uint16_t denormal = 5, large = 0x7180; // 5 2^-133 and 2^100
+    a[3 * K + 9] = i ? large : denormal;
+    for (int part = 0; part < 2; part++)
+      b[(part * K + 9) * N + 7] = !i ? large : i == part + 1 ? denormal : 0;
+    kit.slots[0] = (uintptr_t)a;
+    kit.slots[1] = (uintptr_t)b;
+    kit.slots[2] = (uintptr_t)c;
+    kit.slots[3] = 1;
+    host_grid(&kit, (const int64_t[]){1, 1, 1});
+    assert_true(c[3 * N + 7] == (i == 2 ? 0x5p-33F : i ? 0xap-33F : 0xfp-33F));
+  }
+  host_close(&kit);
+}
+
 // -- Lanes that are apart ----------------------------------------------------
 
 // y[i] = x[i * step + from] where `%%i < n`, else 9.
@@ -215,6 +279,7 @@ int main(void) {
       cmocka_unit_test(rounds_and_turns_rows),
       cmocka_unit_test(keeps_denormals),
       cmocka_unit_test(keeps_nan_and_infinities),
+      cmocka_unit_test(shares_the_left_operand),
       cmocka_unit_test(loads_nothing_behind),
   };
   for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {

@@ -24,6 +24,13 @@
 # RUN: printf "@triton.jit\ndef kernel(x: '*i32'): tl.store(x, min(1, 2))\n" >> %t.d/many.py
 # RUN: timeout 20 tilec --emit=ir %t.d/many.py -o - 2>&1 | FileCheck %s --check-prefix=MANY
 # MANY: constant {value = 1}
+# The same if a file is found, and only the host knows its `__all__`.
+# RUN: printf "import opaque\n__all__ = opaque.f()\nWIDTH = 1\n" > %t.d/listed.py
+# RUN: printf "import opaque, triton\nimport triton.language as tl\nWIDTH = 2\n" > %t.d/many.py
+# RUN: for i in {1..40}; do printf "if opaque.f(): from listed import *\n"; done >> %t.d/many.py
+# RUN: printf "@triton.jit\ndef kernel(x: '*i32'): tl.store(x, WIDTH)\n" >> %t.d/many.py
+# RUN: not timeout 20 tilec --emit=ir %t.d/many.py -o - 2>&1 | FileCheck %s --check-prefix=LISTED
+# LISTED: error: {{.*}}'WIDTH'
 import importlib
 
 import triton
