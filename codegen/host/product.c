@@ -16,6 +16,8 @@ enum {
   DEEP_WORDS = 128, // along k: as long as panels in the L1 cache
   MANY_ROWS = 32,   // least rows with copied operands
   QUICK_WORDS = 4,  // for sums that stay in registers within a trip only
+  SHORT_WORDS = 64, // along k, up to which two words are multiplied in a trip:
+                    // a processor foresees the end of 32 trips better
 };
 
 static LLVMTypeRef element_type(Host *h, const Type *element) {
@@ -178,6 +180,12 @@ static LLVMBasicBlockRef wait(HostDot *d) {
   return later;
 }
 
+static int words_at_once(const HostDot *d) {
+  if (d->h->e->options.quick) return d->k % QUICK_WORDS ? 1 : QUICK_WORDS;
+  const bool many = d->h->e->llvm.vector_bytes == 64;
+  return many && d->full <= SHORT_WORDS && d->k % 2 == 0 ? 2 : 1;
+}
+
 static void describe(HostDot *d, Host *h, const Op *op) {
   const Value *a = op_operand(op, 0), *result = op_result(op);
   const Type *type = result->type;
@@ -198,13 +206,13 @@ static void describe(HostDot *d, Host *h, const Op *op) {
   d->full = d->k = k / d->step;
   d->amx_words = amx_suits(h, d) ? amx_words(d) : 0;
   if (d->amx_words) d->rows = amx_rows(d);
-  d->at_once = h->e->options.quick && d->k % QUICK_WORDS == 0 ? QUICK_WORDS : 1;
   const int64_t trips = DEEP_WORDS / d->k;
   d->alone = may_wait(h, op);
   const bool may = d->alone && is_worth_packing(d);
   d->packs = d->unit != UNIT_FMA || may;
   d->waits = trips > 1 && may;
   if (d->waits) d->full = trips * d->k;
+  d->at_once = words_at_once(d);
 }
 
 HostDot *product_of(Host *h, const Op *dot) {
