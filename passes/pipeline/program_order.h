@@ -4,6 +4,8 @@
 
 #include "ir/op.h"
 
+enum { GRID_AXES = 3 };
+
 typedef struct {
   bool is_sorted; // programs take different times
   int axis;       // of the number on which the time depends
