@@ -46,7 +46,6 @@ static const World world = {
     .choice = chosen_thing,
     .function = host_function,
     .import = walk_import,
-    .was_changed = walk_was_changed,
     .defined_name = defined_name,
     .defined_member = defined_member,
     .assume = defines_assume,

@@ -10,6 +10,9 @@
 
 enum { TENSOR_BOX_RANK = 5, TENSOR_BOX_MOST = 256 /* elements a dimension */ };
 enum { TENSOR_UNIT = 16 }; // bytes; divides the base and strides of a tensor
+enum {
+  BULK_UNIT = 16
+}; // bytes; divides the addresses and sizes of bulk copies
 
 typedef struct {
   int rank;

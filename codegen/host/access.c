@@ -399,7 +399,7 @@ static void branch(Host *h, LLVMValueRef plain, LLVMBasicBlockRef *some,
 LLVMValueRef nest_load(Nest *nest, const NestAccess *access, LLVMValueRef mask,
                        LLVMValueRef other) {
   Host *h = nest->h;
-  access_look_ahead(h, access, false);
+  prefetch_ahead(h, access, false);
   LLVMValueRef left = mask, plain = is_plain(h, access, &left);
   if (!plain) return access_load(h, access, mask, other);
   const NestAccess each = apart(access);
@@ -456,7 +456,7 @@ static void store_all(Nest *nest, const NestAccess *access, LLVMValueRef value,
 void nest_store(Nest *nest, const NestAccess *access, LLVMValueRef value,
                 LLVMValueRef mask) {
   Host *h = nest->h;
-  if (!access->past) access_look_ahead(h, access, true);
+  if (!access->past) prefetch_ahead(h, access, true);
   LLVMValueRef left = mask, plain = is_plain(h, access, &left);
   if (!plain) {
     store_all(nest, access, value, mask);

@@ -392,7 +392,7 @@ void window_ask_ahead(Host *h, const Op *op, LLVMValueRef const *at) {
     place = LLVMBuildMul(h->b, place, k.window->strides[d], "");
     sum = LLVMBuildAdd(h->b, sum, place, "");
   }
-  access_prefetch(h, k.tile->element, k.window->base, sum, false);
+  prefetch_element(h, k.tile->element, k.window->base, sum, false);
 }
 
 void window_ask_for(Host *h, const Op *store, LLVMValueRef const *at, int rows,
@@ -409,7 +409,7 @@ void window_ask_for(Host *h, const Op *store, LLVMValueRef const *at, int rows,
   const int64_t line = LINE_BYTES / (int64_t)emit_memory_bytes(tile->element);
   for (int i = 0; i < rows; i++) {
     for (int64_t j = 0; j < columns; j += line) {
-      access_prefetch(h, tile->element, base, host_i64(h, j), true);
+      prefetch_element(h, tile->element, base, host_i64(h, j), true);
     }
     base = LLVMBuildGEP2(h->b, type, base, &stride, 1, "");
   }

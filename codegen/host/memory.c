@@ -106,8 +106,8 @@ void write_and_end(Nest *nest, const Value *value, const Index *index,
 
 // -- Prefetches --------------------------------------------------------------
 
-void access_ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
-                    LLVMValueRef far, bool write, int to) {
+void prefetch_line(Host *h, LLVMTypeRef type, LLVMValueRef from,
+                   LLVMValueRef far, bool write, int to) {
   LLVMTypeRef i32 = int_type(h->e, 32), ptr = LLVMTypeOf(from);
   LLVMValueRef ahead = LLVMBuildGEP2(h->b, type, from, &far, 1, "");
   LLVMValueRef args[] = {ahead, const_int(i32, write), const_int(i32, to),
@@ -123,18 +123,17 @@ static LLVMValueRef start_of_pair(Host *h, LLVMValueRef ptr) {
 
 // To the second cache, since loads need the few misses that the first one can
 // have at a time.
-void access_look_ahead(Host *h, const NestAccess *access, bool write) {
+void prefetch_ahead(Host *h, const NestAccess *access, bool write) {
   const bool is_asked = access->stream && access->offset % PAIR_OF_LINES == 0;
   if (!access->lanes || (!is_asked && !access->far)) return;
   LLVMValueRef from = access->ptr, far = access->far;
   if (!far) from = start_of_pair(h, from), far = host_i64(h, LOOK_AHEAD);
-  access_ask_for(h, int_type(h->e, 8), from, far, write, TO_SECOND);
+  prefetch_line(h, int_type(h->e, 8), from, far, write, TO_SECOND);
 }
 
-void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
-                     LLVMValueRef far, bool write) {
-  access_ask_for(h, emit_memory_type(h->e, element), from, far, write,
-                 TO_FIRST);
+void prefetch_element(Host *h, const Type *element, LLVMValueRef from,
+                      LLVMValueRef far, bool write) {
+  prefetch_line(h, emit_memory_type(h->e, element), from, far, write, TO_FIRST);
 }
 
 // -- Runs of the next trip ---------------------------------------------------
@@ -190,7 +189,7 @@ static void ask_in_steps(Host *h, const NextRun *run, LLVMValueRef far,
   LLVMValueRef start = LLVMBuildIntToPtr(h->b, run->now, ptr, "");
   for (int64_t at = 0; at < end; at += step) {
     LLVMValueRef by = LLVMBuildAdd(h->b, far, host_i64(h, at), "");
-    access_ask_for(h, int_type(h->e, 8), start, by, false, to);
+    prefetch_line(h, int_type(h->e, 8), start, by, false, to);
   }
 }
 
@@ -210,7 +209,7 @@ bool load_look_ahead(Nest *nest, const Op *load, const Index *index) {
   NestAccess access;
   if (!access_tile(nest, load, index, &access)) return false;
   access.far = run->far;
-  access_look_ahead(nest->h, &access, false);
+  prefetch_ahead(nest->h, &access, false);
   return true;
 }
 

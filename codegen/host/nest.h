@@ -221,18 +221,17 @@ void nest_store(Nest *nest, const NestAccess *access, LLVMValueRef value,
 
 // Prefetches memory that a long run, or the next trip's run, will access soon;
 // this never faults.
-void access_look_ahead(Host *h, const NestAccess *access, bool write);
+void prefetch_ahead(Host *h, const NestAccess *access, bool write);
 // The caches that prefetched memory goes to, in LLVM's words; TO_NONE: one from
 // which it soon leaves.
 enum { TO_NONE = 0, TO_SECOND = 2, TO_FIRST = 3 };
 // Prefetches the line of the element of `type` that is `far` elements after
-// `from`; neither need exist.
-void access_ask_for(Host *h, LLVMTypeRef type, LLVMValueRef from,
-                    LLVMValueRef far, bool write, int to);
-// Prefetches the line of the element that is `far` elements after `from`, which
-// need not exist; `write`: for a store.
-void access_prefetch(Host *h, const Type *element, LLVMValueRef from,
-                     LLVMValueRef far, bool write);
+// `from`; neither need exist.  `write`: for a store.
+void prefetch_line(Host *h, LLVMTypeRef type, LLVMValueRef from,
+                   LLVMValueRef far, bool write, int to);
+// The same to the first cache, for an element of a tile.
+void prefetch_element(Host *h, const Type *element, LLVMValueRef from,
+                      LLVMValueRef far, bool write);
 
 // -- Stores that bypass the caches (stream.c) --------------------------------
 

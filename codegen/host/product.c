@@ -17,6 +17,8 @@ enum {
   MANY_ROWS = 32,   // least rows with copied operands
   UNEVEN_ROWS = 6,  // of AVX2: 12 sums, where 8 do not hide all latency
   QUICK_WORDS = 4,  // for sums that stay in registers within a trip only
+  SHORT_WORDS = 64, // along k, up to which two words are multiplied in a trip:
+                    // a processor foresees the end of 32 trips better
 };
 
 static LLVMTypeRef element_type(Host *h, const Type *element) {
@@ -197,6 +199,12 @@ static LLVMBasicBlockRef wait(HostDot *d) {
   return later;
 }
 
+static int words_at_once(const HostDot *d) {
+  if (d->h->e->options.quick) return d->k % QUICK_WORDS ? 1 : QUICK_WORDS;
+  const bool many = d->h->e->llvm.vector_bytes == 64;
+  return many && d->full <= SHORT_WORDS && d->k % 2 == 0 ? 2 : 1;
+}
+
 static void describe(HostDot *d, Host *h, const Op *op) {
   const Value *a = op_operand(op, 0), *result = op_result(op);
   const Type *type = result->type;
@@ -217,7 +225,6 @@ static void describe(HostDot *d, Host *h, const Op *op) {
   d->full = d->k = k / d->step;
   d->amx_words = amx_suits(h, d) ? amx_words(d) : 0;
   if (d->amx_words) d->rows = amx_rows(d);
-  d->at_once = h->e->options.quick && d->k % QUICK_WORDS == 0 ? QUICK_WORDS : 1;
   const int64_t trips = DEEP_WORDS / d->k;
   d->alone = may_wait(h, op);
   const bool uneven = h->e->llvm.vector_bytes == 32 && d->m >= MANY_ROWS;
@@ -229,6 +236,7 @@ static void describe(HostDot *d, Host *h, const Op *op) {
   d->packs = d->unit != UNIT_FMA || may;
   d->waits = trips > 1 && may;
   if (d->waits) d->full = trips * d->k;
+  d->at_once = words_at_once(d);
 }
 
 HostDot *product_of(Host *h, const Op *dot) {

@@ -130,7 +130,7 @@ bool argument_axis(Walk *w, const BuiltinCall *c, int n, const Object *x,
 
 bool argument_between(Walk *w, const BuiltinCall *c, int n, int64_t least,
                       int64_t most, int64_t *out) {
-  assert(least <= most && "a range without a number"); // I10
+  assert(least <= most && "a range without a number"); // I7
   const Object *x = c->args[n];
   const bool is_known = object_constant_int(x, out);
   if (is_known && *out >= least && *out <= most) return true;

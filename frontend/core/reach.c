@@ -73,3 +73,13 @@ bool walk_reaches(Walk *w, const Object *x,
   ReachSearch r = {.arena = w->arena, .found = found, .context = context};
   return reach(&r, x);
 }
+
+static bool may_change(void *context, const Object *x) {
+  (void)context;
+  return (x->kind == OBJECT_TUPLE && x->as.tuple.written != '(') ||
+         x->kind == OBJECT_DICT || object_is_set(x);
+}
+
+ToldAs walk_told_as(Walk *w, const Object *x) {
+  return walk_reaches(w, x, may_change, NULL) ? TOLD_THING : TOLD_VALUE;
+}

@@ -203,39 +203,11 @@ const void *walk_hosted(Walk *w, WalkStep *step, void *context) {
   return x;
 }
 
-void walk_searching(Walk *w, WalkStep *step, void *context) {
-  const bool guessed = w->guessed, searches = w->searches;
-  w->searches = true;
-  w->guessed = false;
-  w->program->aside++;
-  walk_hosted(w, step, context);
-  w->program->aside--;
-  w->searches = searches;
-  w->guessed = guessed;
-}
-
-const void *walk_kept(Walk *w, const Map *known, const void *key) {
-  const void *x = map_get(known, key);
-  if (x || !w->searches) return x;
-  x = map_get(&w->guesses, key);
-  w->guessed |= x != NULL;
-  return x;
-}
-
-static void keep(Walk *w, Map *known, const void *key, const void *x) {
-  assert((!w->guessed || w->searches) && "only a search makes guesses"); // I7
-  map_put(known, w->arena, key, w->guessed ? NULL : (void *)x);
-  if (w->guessed) map_put(&w->guesses, w->arena, key, (void *)x);
-}
-
 const void *walk_remember(Walk *w, Map *known, const void *key, WalkStep *step,
                           void *context) {
-  const void *x = walk_kept(w, known, key);
+  const void *x = map_get(known, key);
   if (x) return x;
-  const bool outer = w->guessed;
-  w->guessed = false;
   x = step(w, context);
-  keep(w, known, key, x);
-  w->guessed |= outer;
+  map_put(known, w->arena, key, (void *)x);
   return x;
 }

@@ -135,36 +135,22 @@ struct Walk {
   const LoopPlans *hints; // plans of the trial before
   int num_partings;       // names whose values differ at the begin of a loop
   Map globals;            // AstGlobal to Object, once evaluated
-  Map failed;      // negative cache: AstGlobal to the mode (host/global.c)
-  int num_finding; // number of nested evaluations of globals
-  Map things;      // dotted names below triton to Objects
-  Map runs;        // AstRun to Locals, once run; see host/run.c
-  Map sources;     // unpacked Expr to Object, once evaluated
-  Map defaults;    // Expr of parameters to Object, once evaluated
-  Map changed;     // Objects to their changes under other names; host/alias.c
-  Map copies;      // copies that runs changed, to the originals
-  Map searched;    // files that were searched for changed objects
-  Map suspicions;  // first token to the effects of a range; host/search.c
-  Map unknown;     // globals that such a search found to be unknown
-  int num_lines;   // number of lines that all searches have examined
-  Map guesses;     // cached values that hold only during a search
-  bool searches, guessed;
-  bool trusts, doubts; // trusts: no search for changes; doubts: an object that
-                       // may change was read
-  const AstGlobal *continued; // the global that the running statement may
-                              // change
-  const Type *mapping;        // in map_elementwise(), the type of a mask of the
-                              // elements; else NULL
-  Vec(MaskedLoop) masked;     // loops in map_elementwise()
-  bool only_known;            // a value known to the host alone is an error
-  bool is_condition;          // of a module; cached values must be final
-  bool is_launch;             // a heuristic is being evaluated
-  HookEffects *hook;          // of the hook that is evaluated; or NULL
-  bool runs_host;             // a plain function of the host is being evaluated
-  int run; // number of the call that runs while compiling; 0:
-           // none
+  Map failed;          // negative cache: AstGlobal to the mode (host/global.c)
+  int num_finding;     // number of nested evaluations of globals
+  Map things;          // dotted names below triton to Objects
+  Map sources;         // unpacked Expr to Object, once evaluated
+  Map defaults;        // Expr of parameters to Object, once evaluated
+  const Type *mapping; // in map_elementwise(), the type of a mask of the
+                       // elements; else NULL
+  Vec(MaskedLoop) masked; // loops in map_elementwise()
+  bool only_known;        // a value known to the host alone is an error
+  bool is_condition;      // of a module; cached values must be final
+  bool is_launch;         // a heuristic is being evaluated
+  HookEffects *hook;      // of the hook that is evaluated; or NULL
+  bool runs_host;         // a plain function of the host is being evaluated
+  int run;                // number of the call that runs while compiling; 0:
+                          // none
   int num_runs;
-  int num_replays;                  // statements run, and searches made
   bool debugs;                      // assertions are compiled in
   bool checks_overflow;             // checks of integer overflow are compiled
                                     // in, too
@@ -181,11 +167,6 @@ struct Walk {
 // A part of a walk that runs within a scope.
 typedef const void *WalkStep(Walk *w, void *context);
 
-// The cached value for `key`, or NULL.  During a search for changes
-// (`w->searches`) values may change later: a value that is computed then is a
-// guess, and cached apart, in `w->guesses`.  A value that is made from a guess
-// is a guess, too (`w->guessed`).
-const void *walk_kept(Walk *w, const Map *known, const void *key);
 // The cached value, or else the result of `step`, which is then cached.
 const void *walk_remember(Walk *w, Map *known, const void *key, WalkStep *step,
                           void *context);
@@ -195,14 +176,15 @@ const void *walk_remember(Walk *w, Map *known, const void *key, WalkStep *step,
 bool walk_reaches(Walk *w, const Object *x,
                   bool (*found)(void *context, const Object *x), void *context);
 
+// TOLD_THING if `x` is or holds a list, dictionary or set; else TOLD_VALUE.
+ToldAs walk_told_as(Walk *w, const Object *x);
+
 // The result of `step`.  Its diagnostics are dropped, and its failure is no
 // failure of the function that is walked.  NULL also if a statement failed.
 const void *walk_quietly(Walk *w, WalkStep *step, void *context);
 // The result of `step`, which evaluates host code within limits of steps and
 // depth.  Its diagnostics are dropped.
 const void *walk_hosted(Walk *w, WalkStep *step, void *context);
-// Runs `step` in a search for changes, whose values are guesses.
-void walk_searching(Walk *w, WalkStep *step, void *context);
 
 // -- Values ------------------------------------------------------------------
 

@@ -65,7 +65,7 @@ static bool same_params(const AstFunction *a, const AstFunction *b) {
 
 bool chip_view(Program *program, const AstFunction *kernel,
                const Target *target, DiagList *diags, KernelView *out) {
-  assert(program_is_idle(program) && "a lookup was left"); // I7
+  assert(program_is_idle(program) && "a lookup was left"); // I5
   const int errors = diags->num_errors;
   Program *turned = find_program(program, target, diags);
   const AstFunction *function = kernel;
@@ -81,7 +81,7 @@ bool chip_view(Program *program, const AstFunction *kernel,
     return diag_error(diags, kernel->loc, ERROR_kernel_differs_by_gpu,
                       kernel->name, target ? target->name : "cpu");
   turned->target = target;
-  assert(fits(turned, target)); // I2
+  assert(fits(turned, target)); // I1
   *out = (KernelView){turned, function};
   return true;
 }

@@ -228,7 +228,7 @@ static void tell_doubt(const Program *program, DiagList *diags,
 
 const AstFunction *frontend_find_kernel(Program *program, DiagList *diags,
                                         const char *name) {
-  assert(program_is_idle(program) && "a lookup was left"); // I7
+  assert(program_is_idle(program) && "a lookup was left"); // I5
   const AstFunction *kernel = find_kernel(program, diags, name);
   if (kernel) tell_doubt(program, diags, kernel);
   return kernel;

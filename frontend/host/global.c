@@ -197,33 +197,14 @@ static bool is_mutable(const Object *x) {
          x->kind == OBJECT_NAMED;
 }
 
-const Object *global_known(const Walk *w, const AstGlobal *global) {
-  const Object *known = map_get(&w->globals, global);
-  return known == &in_the_making ? NULL : known;
-}
-
-// A literal: no search for changes is needed to evaluate it.
-static bool is_plain(const AstGlobal *global) {
-  if (!global->value) return false;
-  switch (global->value->kind) {
-  case EXPR_INT:
-  case EXPR_FLOAT:
-  case EXPR_STRING:
-  case EXPR_NONE:
-  case EXPR_BOOL: return true;
-  default: return false;
-  }
-}
-
 // The key of the negative cache: a global that failed in this mode is not
 // evaluated again until the outermost evaluation ends.  Without it, lines like
 // `a, b = [f(x) for x in (a, b)]`, which evaluate both names each, would double
 // the work per line.  A failure without messages counts only for muted
 // diagnostics.
 static const char *way_of(const Walk *w, bool loud) {
-  static const char ways[16];
-  return &ways[(w->searches ? 1 : 0) + (w->only_known ? 2 : 0) +
-               (w->trusts ? 4 : 0) + (loud ? 8 : 0)];
+  static const char ways[4];
+  return &ways[(w->only_known ? 1 : 0) + (loud ? 2 : 0)];
 }
 
 static bool fails_again(const Walk *w, const AstGlobal *global) {
@@ -245,10 +226,6 @@ static const Object *find_value(Walk *w, const Symbol *symbol, SrcLoc use,
   const AstGlobal *global = symbol->global;
   const Object *x = NULL;
   *keep = true;
-  if (global->run) {
-    x = run_value(w, symbol);
-    return x ? x : computed_by_host(w, global->name, global->loc, use);
-  }
   if (symbol->implied) x = value_or_module(w, symbol, use);
   if (!x) x = class_of_call(w, symbol->file, global->value);
   if (!x && host_computes(w, symbol)) {
@@ -293,38 +270,27 @@ static const void *find_step(Walk *w, void *context) {
 
 static const Object *one_value(Walk *w, const Symbol *symbol, SrcLoc use) {
   const AstGlobal *global = symbol->global;
-  const bool continued = w->continued == global;
-  w->continued = NULL;
-  if (!global->value && !global->source && !global->run && !symbol->implied)
+  if (!global->value && !global->source && !symbol->implied)
     return computed_by_host(w, global->name, global->loc, use);
-  // While the value is being computed, no search for changes is started: the
-  // search could need the value.
-  if (!is_plain(global) && !map_get(&w->globals, global))
-    walk_find_changes(w, symbol->file);
-  const Object *known = walk_kept(w, &w->globals, global);
+  const Object *known = map_get(&w->globals, global);
   if (known == &in_the_making)
     return walk_error(w, use, ERROR_global_of_itself, global->name);
   if (!known) {
     GlobalUse of = {.symbol = symbol, .use = use};
     known = walk_remember(w, &w->globals, global, find_step, &of);
-    if (of.passing) return as_patched(w, global, of.passing);
+    if (of.passing && !global->is_changed)
+      return as_patched(w, global, of.passing);
+    if (of.passing) known = of.passing;
   }
-  const bool touched = global->is_changed ||
-                       (global->is_continued && !continued) ||
-                       (global->is_patched && known && !is_by_name(known));
+  const bool set =
+      known && (is_by_name(known) ? global->is_changed : global->is_patched);
   const bool changed =
-      global->is_updated ||
-      (known && !symbol->implied &&
-       !w->world->is_told(w->program, symbol->file, global->name,
-                          w->searches ? TOLD_VALUE : TOLD_LATER)) ||
-      (known &&
-       walk_was_changed(w, symbol->file, symbol->order, known, symbol)) ||
-      (known && walk_has_iterator(w, known)) ||
-      (touched && known && is_mutable(known));
-  if (!known || !changed) return as_patched(w, global, known);
-  w->guessed |= w->searches;
-  return w->searches ? known
-                     : computed_by_host(w, global->name, global->loc, use);
+      known && ((!symbol->implied &&
+                 !w->world->is_told(w->program, symbol->file, global->name,
+                                    walk_told_as(w, known))) ||
+                walk_has_iterator(w, known) || (set && is_mutable(known)));
+  return changed ? computed_by_host(w, global->name, global->loc, use)
+                 : as_patched(w, global, known);
 }
 
 static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,

@@ -13,17 +13,9 @@
 
 #include <string.h>
 
-// The number of replays is limited, as each condition evaluates anew the
-// statements above it.
-enum { MAX_REPLAYS = 30000 }; // statements, for all conditions together
-
-// The value of `expr`, or NULL.  If `*doubts` is true, no search for changes is
-// made.  Afterwards `*doubts` tells whether the value depends on an object that
-// may have changed.
-static const Object *evaluate_once(Program *program, AstFile *file,
-                                   AstPlace place, const Expr *expr,
-                                   bool *doubts) {
-  if (program->replays > MAX_REPLAYS) return NULL;
+// The value of `expr`, or NULL.
+static const Object *evaluate(Program *program, AstFile *file, AstPlace place,
+                              const Expr *expr) {
   DiagList quiet;
   diag_init_muted(&quiet, program->arena);
   const Specialization none = {.target = program->target};
@@ -33,48 +25,11 @@ static const Object *evaluate_once(Program *program, AstFile *file,
   WalkScratch scratch;
   w.only_known = true;
   w.is_condition = true;
-  w.trusts = *doubts;
   walk_make_scratch(&w, file, &scratch);
   scratch.frame.place = place;
   const Object *x = walk_expr(&w, expr);
   program->aside = aside;
-  program->replays += w.num_replays;
-  *doubts = w.doubts;
   return x && object_is_constant(x) && walk_knows(&w, expr->loc, x) ? x : NULL;
-}
-
-// Is the expression the name of a list that has not escaped?
-static bool is_kept(Program *program, AstFile *file, AstPlace place,
-                    const Expr *expr) {
-  DiagList quiet;
-  diag_init_muted(&quiet, program->arena);
-  if (expr->kind != EXPR_NAME) return false;
-  const Symbol symbol =
-      program_lookup_at(program, &quiet, file, place, expr->name, expr->loc);
-  return symbol.kind == SYMBOL_GLOBAL && !symbol.doubtful &&
-         program_keeps(program, &symbol);
-}
-
-static bool holds_text(const Object *x) {
-  if (x->kind != OBJECT_TUPLE) return false;
-  for (int i = 0; i < x->as.tuple.count; i++)
-    if (x->as.tuple.items[i]->kind != OBJECT_STRING) return false;
-  return true;
-}
-
-// The value of an expression.  The first try ignores changes of its objects by
-// lines above; a second one, with a search for changes, is made only if there
-// is a value that depends on such an object: a search can only remove values,
-// never add one.  A list of texts that has not escaped needs no search: only
-// lines that name the list change it.
-static const Object *evaluate(Program *program, AstFile *file, AstPlace place,
-                              const Expr *expr) {
-  bool doubts = true;
-  const Object *x = evaluate_once(program, file, place, expr, &doubts);
-  if (!x || !doubts || (holds_text(x) && is_kept(program, file, place, expr)))
-    return x;
-  doubts = false;
-  return evaluate_once(program, file, place, expr, &doubts);
 }
 
 static Truth opposite(Truth truth) {

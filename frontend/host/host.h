@@ -13,28 +13,12 @@ const Object *global_value(Walk *w, const Symbol *symbol, SrcLoc use);
 const Object *chosen_thing(Walk *w, const Symbol *symbol, const Object *x,
                            SrcLoc use);
 bool walk_import(Walk *w, const Stmt *stmt);
-bool walk_was_changed(Walk *w, const AstFile *file, uint32_t order,
-                      const Object *x, const Symbol *symbol);
 
-// -- Values (global.c, run.c) ------------------------------------------------
+// -- Values (global.c) -------------------------------------------------------
 
-// The first value of a global, if it was evaluated; else NULL.
-const Object *global_known(const Walk *w, const AstGlobal *global);
 // The value of an expression of the module at `place`.
 const Object *value_of_line(Walk *w, AstFile *file, AstPlace place,
                             const Expr *expr);
-// The value of a global after the statement that binds it has run; NULL,
-// without a diagnostic: unknown.
-const Object *run_value(Walk *w, const Symbol *symbol);
-
-// -- Changed objects (alias.c, search.c) -------------------------------------
-
-// Searches the modules' statements for changes of objects of file `of`.
-void walk_find_changes(Walk *w, const AstFile *of);
-// Notes that the statement of `symbol` has made `copy`, a copy of `of`.
-void walk_note_copy(Walk *w, const Symbol *symbol, const Object *copy,
-                    const Object *of);
-
 // -- Meanings of host code ---------------------------------------------------
 
 // Is the GLOBAL the result of a call of host code?

@@ -1,8 +1,11 @@
 // made_kernel.c -- kernels that functions of the file make.
 
 #include "frontend/host/guard.h"
+#include "frontend/host/host.h"
+#include "frontend/scan/scan.h"
 #include "frontend/syntax/parser.h"
 #include "frontend/value/value.h"
+#include "frontend/walk/evaluate.h"
 
 #include <string.h>
 
@@ -73,6 +76,57 @@ static bool is_alias(const Object *x) {
          !x->as.function->end;
 }
 
+// -- Kernels that loops of the module make -----------------------------------
+
+// Does the loop at `token` begin a line of the module, and name the name?
+static bool fills(const Scanner *s, uint32_t token, const char *name) {
+  const uint32_t end = scan_after_block(s, token);
+  if (scan_kind(s, token) != TOKEN_FOR || scan_loc(s, token).column != 1)
+    return false;
+  while (token < end && !scan_is_word(s, token, name)) token++;
+  return token < end;
+}
+
+static bool run_loop(Walk *w, AstFile *file, uint32_t begin, uint32_t end) {
+  DiagList quiet;
+  diag_init_muted(&quiet, w->arena);
+  Parser parser = {.arena = w->arena,
+                   .diags = &quiet,
+                   .source = &file->source,
+                   .list = &file->list,
+                   .names = &w->program->names};
+  AstFunction loop = {.file = file, .is_constant = true};
+  if (!parser_statements(&parser, begin, end, &loop)) return false;
+  w->frame->function = &loop;
+  return walk_block(w, &loop.body) == FLOW_NEXT;
+}
+
+// `TABLE = {}`, then `for ...: TABLE[i] = make(i)`: the value of `path` after
+// the loops that name the first name of the path.
+static const Object *after_loops(Program *program, const Definition *said,
+                                 const Expr *path) {
+  AstFile *file = said->file;
+  const Scanner s = {.program = program, .file = file};
+  const Specialization none = {.target = program->target};
+  const uint32_t last = (uint32_t)file->list.tokens.count - 1;
+  DiagList quiet;
+  diag_init_muted(&quiet, program->arena);
+  Walk w = walk_of(program, module_create(program->arena, &quiet), &none);
+  WalkScratch scratch;
+  walk_make_scratch(&w, file, &scratch);
+  w.only_known = w.runs_host = true;
+  w.run = ++w.num_runs;
+  const Expr *value = said->global ? said->global->value : NULL;
+  const Object *x = value ? walk_expr(&w, value) : NULL;
+  if (!x) return NULL;
+  scope_set(&scratch.frame.scope, program_intern(program, said->name), x);
+  for (uint32_t i = said->end; i < last; i++)
+    if (fills(&s, i, said->name) &&
+        !run_loop(&w, file, i, scan_after_block(&s, i)))
+      return NULL;
+  return walk_expr(&w, path);
+}
+
 const AstFunction *made_kernel(Program *program, DiagList *diags,
                                const char *path) {
   AstFile *file = program->files.items[0];
@@ -81,6 +135,7 @@ const AstFunction *made_kernel(Program *program, DiagList *diags,
   if (!said) return NULL;
   const Expr *expr = parse_path(program, path);
   const Object *x = expr ? guard_evaluate(program, file, expr) : NULL;
+  if (!x && expr) x = after_loops(program, said, expr);
   if (is_alias(x)) return x->as.function;
   Definition *d =
       made_definition(program, plain_name(program, path), said->loc, x);

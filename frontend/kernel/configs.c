@@ -245,14 +245,10 @@ static void add_configs_of(Walk *w, AstFile *file, AstPlace place,
   w->frame = frame.caller;
 }
 
-const Expr *first_value(const AstGlobal *global) {
-  while (global->continues) global = global->continues;
-  return global->value;
-}
-
-bool global_is_changed(const AstGlobal *global) {
-  return global->continues || global->is_changed || global->is_continued ||
-         global->is_patched || global->is_updated;
+bool global_is_changed(Walk *w, const Symbol *symbol) {
+  return symbol->global->is_patched ||
+         !w->world->is_told(w->program, symbol->file, symbol->global->name,
+                            TOLD_THING);
 }
 
 // Adds the configurations in the value of `expr`, whose form does not show
@@ -267,16 +263,9 @@ static bool add_made(Walk *w, const Expr *expr, Configs *out) {
   return ok;
 }
 
-// Has the list been changed since its definition, by any function or statement?
-static bool is_lost(Walk *w, const Expr *name, const AstGlobal *global) {
-  return !walk_expr_hosted(w, name) && global_known(w, global);
-}
-
-// Is the name bound by one line, so that it has one value?  Definitions for
-// statements that change the value in place do not count.
+// Is the name bound by one line, so that it has one value?
 static bool is_bound_once(const AstFile *file, const char *name) {
   const Definition *d = file_find(file, name);
-  while (d && d->global && d->global->continues) d = d->before;
   return d && !d->before;
 }
 
@@ -300,9 +289,8 @@ static bool add_run(Walk *w, const Expr *name, Configs *out) {
 static void add_global(Walk *w, const Expr *name, Configs *out) {
   const Symbol symbol = quiet_lookup(w, w->frame->file, w->frame->place, name);
   const Expr *value =
-      symbol.kind == SYMBOL_GLOBAL ? first_value(symbol.global) : NULL;
-  if (value &&
-      (global_is_changed(symbol.global) || is_lost(w, name, symbol.global))) {
+      symbol.kind == SYMBOL_GLOBAL ? symbol.global->value : NULL;
+  if (value && global_is_changed(w, &symbol)) {
     out->computed = !add_made(w, name, out);
     return;
   }

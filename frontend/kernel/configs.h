@@ -104,8 +104,7 @@ Heuristics functions_in(Walk *w, const AstFunction *function,
 
 // Looks up a name at `place`; errors are muted.
 Symbol quiet_lookup(Walk *w, AstFile *file, AstPlace place, const Expr *name);
-// The expression of the global's first value.
-const Expr *first_value(const AstGlobal *global);
-bool global_is_changed(const AstGlobal *global);
+// May the value be another than the one on the line of the global?
+bool global_is_changed(Walk *w, const Symbol *symbol);
 
 #endif

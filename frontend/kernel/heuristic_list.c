@@ -19,9 +19,8 @@ typedef struct {
 static Written meant(Walk *w, Written x) {
   if (!x.expr || x.expr->kind != EXPR_NAME) return x;
   const Symbol symbol = quiet_lookup(w, x.file, x.place, x.expr);
-  if (symbol.kind != SYMBOL_GLOBAL || !first_value(symbol.global)) return x;
-  return (Written){symbol.file, symbol.global->place,
-                   first_value(symbol.global)};
+  if (symbol.kind != SYMBOL_GLOBAL || !symbol.global->value) return x;
+  return (Written){symbol.file, symbol.global->place, symbol.global->value};
 }
 
 // The function, if it is a `def` of the file or imported; else NULL.
@@ -97,7 +96,7 @@ static bool add_written(Walk *w, Written x, Heuristics *out) {
   const Symbol symbol = x.expr->kind == EXPR_NAME
                             ? quiet_lookup(w, x.file, x.place, x.expr)
                             : (Symbol){.kind = SYMBOL_ABSENT};
-  if (symbol.kind == SYMBOL_GLOBAL && global_is_changed(symbol.global))
+  if (symbol.kind == SYMBOL_GLOBAL && global_is_changed(w, &symbol))
     return false;
   x = meant(w, x);
   switch (x.expr->kind) {
@@ -110,6 +109,8 @@ static bool add_written(Walk *w, Written x, Heuristics *out) {
 // Adds the heuristics of the dictionary that is the value of the expression.
 static bool add_evaluated(Walk *w, Written x, Heuristics *out) {
   const Object *dict = walk_hosted(w, evaluate_written, &x);
+  if (!dict && x.expr->kind == EXPR_NAME)
+    dict = w->world->run(w->program, x.file, x.expr->name, NULL);
   return dict && add_heuristic_objects(w, x.expr, dict, out);
 }
 

@@ -59,13 +59,17 @@ static AstFile *look_in_folder(Program *program, const char *folder,
                                const char *dotted) {
   static const char *const endings[] = {"/__init__.py", ".py", ".tile"};
   if (lacks_part(dotted)) return NULL;
-  char *path = arena_strdup(program->arena, dotted);
-  for (char *c = path; *c; c++) *c = *c == '.' ? '/' : *c;
-  const size_t count = *path ? sizeof endings / sizeof *endings : 1;
+  const size_t above = strlen(folder), length = above + strlen(dotted);
+  const size_t count = *dotted ? sizeof endings / sizeof *endings : 1;
   for (size_t i = 0; i < count; i++) {
-    const char *ending = *path ? endings[i] : endings[i] + 1;
-    AstFile *file = find_path(
-        program, arena_printf(program->arena, "%s%s%s", folder, path, ending));
+    const char *ending = *dotted ? endings[i] : endings[i] + 1;
+    char *path =
+        arena_array(program->arena, char, length + strlen(endings[0]) + 1);
+    memcpy(path, folder, above);
+    for (size_t k = above; k < length; k++)
+      path[k] = dotted[k - above] == '.' ? '/' : dotted[k - above];
+    memcpy(path + length, ending, strlen(ending));
+    AstFile *file = find_path(program, path);
     if (file) return file;
   }
   return NULL;

@@ -244,7 +244,6 @@ static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
   definition_parse(program, diags, file, d);
   if (name_may_be_set(program, file, d->name)) {
     d->global->value = d->global->source = NULL;
-    d->global->run = NULL;
   }
   if (map_get_text(&file->touched, d->name, strlen(d->name)) ||
       (name_is_member(&program->changed_members, d->name) &&
@@ -255,8 +254,7 @@ static Symbol resolve_global(Program *program, DiagList *diags, AstFile *file,
                          .loc = d->loc,
                          .global = d->global,
                          .file = file};
-  if (!d->global->value || d->global->is_changed || d->global->is_continued ||
-      d->global->is_patched)
+  if (!d->global->value || d->global->is_changed || d->global->is_patched)
     return symbol;
   const Symbol meant = program_meaning(program, diags, file, d->global->place,
                                        d->global->value, use);

@@ -69,15 +69,6 @@ static void parse_decorators(Program *program, AstFile *file,
   d->function->num_decorators = (int)list.count;
 }
 
-static void parse_run(Program *program, AstFile *file, AstRun *run) {
-  DiagList quiet;
-  diag_init_muted(&quiet, program->arena);
-  Parser parser = parser_for(program, &quiet, file);
-  parser.called = NULL;
-  AstFunction *f = &run->function;
-  if (!f->body.count) parser_statements(&parser, f->begin, f->end, f);
-}
-
 // The tree is shared by all targets, so that the value is evaluated once.
 static Expr *parse_source(Program *program, AstFile *file,
                           const Definition *d) {
@@ -91,10 +82,6 @@ static Expr *parse_source(Program *program, AstFile *file,
 
 static void parse_value(Program *program, AstFile *file, const Definition *d) {
   AstGlobal *global = d->global;
-  if (global->run) {
-    parse_run(program, file, global->run);
-    return;
-  }
   const bool unpacked = d->target_begin != d->target_end;
   Expr *value = unpacked
                     ? parse_source(program, file, d)

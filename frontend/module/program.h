@@ -118,8 +118,6 @@ typedef struct {
   bool is_applied;    // results of the functions are called with them, too
   bool is_after_loop; // the expression is evaluated again after the loop around
   uint32_t after;     // number of the first definition below that loop; or 0
-  const Definition *run; // the definition whose run executes the statement; or
-                         // NULL
 } AstChange;
 
 // The ways in which text may bind names of a file: `globals()["x"] = 1`.
@@ -233,9 +231,6 @@ struct Program {
   Vec(const char *) setters;   // functions that set the variable that their
                                // first argument names
   Map enums;                   // definitions of classes to their EnumKind
-  Map kept;                    // globals to whether they have no alias
-                               // (escape.c)
-  size_t num_kept;             // number of files for which `kept` is valid
   const FrontendDefine *given; // the definitions of the options -D
   int num_given;
   Map assumed;               // names to their values of -D in conditions
@@ -246,8 +241,6 @@ struct Program {
   const StarQuestion *asked; // the innermost star import that is searched
   size_t num_asked;          // searches that did not begin in another one
   size_t num_circles;        // searches that met themselves
-  int replays;               // statements that were run for conditions of
-                             // modules
   Source source;             // of the main file, as given
   int release;               // see FrontendOptions
   const Target *target;      // target of the code; NULL: unknown
@@ -359,9 +352,6 @@ void class_parse_fields(Program *program, DiagList *diags, AstFile *file,
 // Parses the definition if it is not parsed yet; false: it has syntax errors.
 bool definition_parse(Program *program, DiagList *diags, AstFile *file,
                       Definition *definition);
-
-// Is the value of this global a list without aliases, which has not escaped?
-bool program_keeps(Program *program, const Symbol *symbol);
 
 // Is there a `def` or a `class` below each decorator of the module?  Reports
 // each decorator without one.

@@ -39,7 +39,8 @@ static const Object *find_all(Program *program, AstFile *file) {
   file->exports.all = NULL;
   file->exports.known_with = now;
   file->exports.known_aside = program->aside > 0;
-  file->exports.all = guard_evaluate(program, file, &all);
+  const Object *x = program->world->run(program, file, all.name, NULL);
+  file->exports.all = x ? x : guard_evaluate(program, file, &all);
   return file->exports.all;
 }
 

@@ -48,12 +48,18 @@ static const Object *python_release(Walk *w) {
   return release_of(w, "version_info", 3, numbers);
 }
 
-// The variables that files set: those that lines name, and those that calls
-// set, by their literals or when the modules run.
+// Runs the modules, if they have not run: then program->variables has those
+// that the run sets, too.
+static void run_modules(Program *program) {
+  (void)program->world->reach(program, program_main_file(program), 0);
+}
+
+// Completes program->variables, the variables that files set: those that lines
+// name, and those that calls set, by their literals or when the modules run.
 static void find_variables(Program *program) {
   program_follow_variables(program);
   scan_calls_of_setters(program);
-  program->world->reach(program, program_main_file(program), 0);
+  run_modules(program);
 }
 
 // The environment: variables that lines set, with unknown values; NULL if any

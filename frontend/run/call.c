@@ -62,11 +62,13 @@ static bool marks_kernel(const char *name, const Things *args) {
 
 // Is the function `name`, with these arguments, autotune with options?  Its
 // result makes a kernel a tuned one, which has the configurations, as
-// `kernel.configs`.
+// `kernel.configs`.  A kernel with heuristics has these, as `kernel.values`.
 static bool tunes(Machine *m, const char *name, const Things *args,
                   ArgNames names) {
+  const bool guides = !strcmp(name, "triton.heuristics") && args->count == 1;
+  if (guides) vec_push(m->arena, &m->guided, args->items[0]);
   const bool options = args->count > 1 || (args->count && names && names[0]);
-  if (strcmp(name, "triton.autotune") != 0 || !options) return false;
+  if (strcmp(name, "triton.autotune") != 0 || !options) return guides;
   for (size_t i = 0; i < args->count; i++)
     vec_push(m->arena, &m->tuned, args->items[i]);
   return true;

@@ -31,6 +31,14 @@ static void spoil_forever(Opaque *o, NameTable *names, const char *name) {
   if (cell->value) run_expose(o->m, cell->value);
 }
 
+// An unknown value, which may still be `x`.
+static Thing *unknown_of(Machine *m, Thing *x) {
+  if (!x || !thing_is_mutable(x)) return &thing_unknown;
+  Thing *unknown = thing_new(m, THING_UNKNOWN);
+  unknown->as.either[0] = x;
+  return unknown;
+}
+
 // The code may change, bind and call the name's object.
 static void spoil(Opaque *o, const char *name, bool binds) {
   Machine *m = o->m;
@@ -44,12 +52,14 @@ static void spoil(Opaque *o, const char *name, bool binds) {
       spoil_forever(o, f->names, name);
   }
   if (x) run_expose(m, x);
+  if (x && x->kind != THING_MODULE && x->kind != THING_CLASS)
+    run_note_changed(m, x);
   if (x) vec_push(m->arena, &o->named, x);
   // A name of Python that the code does not bind keeps its meaning.
   if (o->forever && (binds || cells[1] || !builtin_thing(m, name)))
     spoil_forever(o, global, name);
   for (int i = 0; i < 2; i++)
-    if (cells[i] && binds) cell_set(m, cells[i], &thing_unknown);
+    if (cells[i] && binds) cell_set(m, cells[i], unknown_of(m, x));
   if (!cells[0] && binds) cell_set(m, table_cell(m, own, name), &thing_unknown);
   NameCell *cell = o->by_text && binds ? table_find(global, name) : NULL;
   if (cell) cell->untold = true;

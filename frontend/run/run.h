@@ -19,9 +19,10 @@ const Object *module_value(Program *program, const AstFile *file,
 Reached module_reach(Program *program, const AstFile *file, uint32_t token);
 
 // Does the name have only values that lines of the file give it?  No, if code
-// of another file binds it, or changes the list, dictionary or set that it
-// stands for, or if text may bind it, except in the forms that the scan
-// follows.
+// of another file or a function binds it, or if text may bind it, except in the
+// forms that the scan follows; as a TOLD_THING not either if any statement
+// below its own, or a function, changes the list, dictionary or set that it
+// stands for, or one that this holds.
 bool module_is_told(Program *program, const AstFile *file, const char *name,
                     ToldAs as);
 

@@ -180,12 +180,14 @@ static bool run_stmt(Machine *m, const Stmt *stmt) {
 }
 
 bool run_statement(Machine *m, const Stmt *stmt) {
+  m->statement = m->clock;
   return run_step(m) && run_stmt(m, stmt) && !m->lost;
 }
 
 bool run_block(Machine *m, const StmtList *block) {
   for (int i = 0; i < block->count; i++) {
     run_note_reached(m, block->items[i]);
+    if (!m->frame->scope) m->statement = m->clock;
     if (!run_step(m) || !run_stmt(m, block->items[i])) return false;
   }
   return !m->lost;

@@ -77,14 +77,8 @@ static void change_all(Scanner *s, const Definition *d) {
 static void change(Scanner *s, const char *name) {
   Definition *d = find(s, name);
   const bool known = d && d->kind == DEFINES_GLOBAL;
-  if (known && (d->global->is_changed || d->global->is_continued) &&
-      d->over_begin != d->over_end)
-    return;
+  if (known && d->global->is_changed && d->over_begin != d->over_end) return;
   const Definition *const first = d;
-  if (known && scan_run_changes(s, name)) {
-    d->global->is_continued = true;
-    d = aliased(s, d);
-  }
   // A marked definition has marked aliases.
   for (; d && !d->is_marked; d = aliased(s, d)) {
     d->is_marked = true;
@@ -323,30 +317,14 @@ static void scan_target(Scanner *s, uint32_t begin, uint32_t end,
   if (!s->scope.in_loop) scan_functions(s, begin, end, value, value_end);
 }
 
-// `NAME += value` changes a list or dictionary in place, but no other value.
-static bool is_collection(const Scanner *s, uint32_t token) {
-  const int kind = scan_kind(s, token);
-  return kind == TOKEN_LBRACKET || kind == TOKEN_LBRACE;
-}
-
 static void scan_update(Scanner *s, uint32_t begin, uint32_t at, uint32_t end) {
   const char *name = scan_intern(s, s->scope.prefix, begin);
-  Definition *before = find(s, name);
   const bool single = at == begin + 1 && scan_kind(s, begin) == TOKEN_NAME;
-  const bool in_place =
-      single && before && before->kind == DEFINES_GLOBAL &&
-      (is_collection(s, at + 1) ||
-       (before->begin < before->end && is_collection(s, before->begin) &&
-        before->target_begin == before->target_end));
   if (!single) scan_change_of(s, begin, at, false); // a list stays the same
   if (!single && scan_kind(s, begin) != TOKEN_NAME) change_result(s, begin, at);
   if (!single && bind_member(s, begin, at, 0, 0)) return;
-  const RunLines run = s->run;
-  if (single && !in_place && !run.is_loop) s->run = (RunLines){0};
   scan_change_at(s, begin, at);
-  s->run = run.is_loop || in_place || !single ? s->run : run;
-  if (in_place && !s->run.end) before->global->is_updated = true;
-  if (!single || in_place) return;
+  if (!single) return;
   if (s->scope.in_loop) {
     hide_from(s, begin, at + 1, end);
     return;

@@ -170,7 +170,6 @@ static void scan_branch(Scanner *s, int kind) {
 }
 
 static void scan_loop(Scanner *s, int kind) {
-  scan_run_loop(s);
   const uint32_t colon = scan_header_end(s, s->next);
   uint32_t in = s->next + 1;
   scan_effects(s, s->next, colon);

@@ -135,8 +135,7 @@ bool scan_says_members(const Definition *class) {
 
 bool scan_may_change(const Definition *d) {
   const Scanner s = {.file = d->file};
-  bool fixed = d->begin < d->end && !d->global->run &&
-               scan_kind(&s, d->begin - 1) == TOKEN_ASSIGN;
+  bool fixed = d->begin < d->end && scan_kind(&s, d->begin - 1) == TOKEN_ASSIGN;
   for (uint32_t i = d->begin; i < d->end && fixed; i++) {
     const int kind = scan_kind(&s, i);
     fixed =

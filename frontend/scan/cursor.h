@@ -24,21 +24,12 @@ typedef struct {
   Definition *class; // a NamedTuple or an aggregate, whose fields are wanted
 } Surroundings;
 
-// A statement that may have to be run, and the names that it binds or changes.
-typedef struct {
-  uint32_t begin, end; // tokens; end 0: there is none
-  uint32_t limit;      // of the definitions that the statement sees
-  bool is_loop;
-  Names names, changed;
-} RunLines;
-
 typedef struct {
   Program *program;
   AstFile *file;
   bool is_imported; // only imported: a run of the modules, not this walk, finds
                     // the changes that its lines make in other files
   uint32_t next;
-  RunLines run;
   uint32_t limit;      // of the definitions that the current line sees
   uint32_t decorators; // first token of decorators of the next def, if any
   Reached reach;       // of the current statement, as the module has run

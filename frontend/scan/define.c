@@ -121,6 +121,5 @@ Definition *scan_define(Scanner *s, DefinitionKind kind, const char *name,
   }
   map_put_text(&s->file->definitions, arena, name, strlen(name), d);
   vec_push(arena, &s->file->names, name);
-  scan_run_binds(s, name);
   return d;
 }

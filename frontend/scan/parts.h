@@ -161,15 +161,6 @@ const char *scan_self(const Scanner *s, uint32_t def);
 // `token`, if another file defines the module's or class's name.
 void scan_write_other(Scanner *s, uint32_t token);
 
-// Called before a loop; before a line with one statement; and after each of the
-// two.
-void scan_run_loop(Scanner *s);
-void scan_run_line(Scanner *s, uint32_t begin, uint32_t end);
-void scan_run_end(Scanner *s);
-// Notes that the statement to be run binds the name, or changes its object.
-void scan_run_binds(Scanner *s, const char *name);
-bool scan_run_changes(Scanner *s, const char *name);
-
 // Handles names that the tokens bind by text, `globals()["name"] = 1`, in the
 // module or in a function.  scan_rebind_all(): to be called at the end, for
 // names that functions bind.

@@ -257,7 +257,6 @@ void scan_simple(Scanner *s) {
   const uint32_t begin = s->next, end = scan_statement_end(s, begin);
   scan_after_changes(s);
   const bool may_stop = s->scope.in_try && scan_may_stop(s, begin, end);
-  scan_run_line(s, begin, end);
   scan_effects(s, begin, end);
   s->limit = s->file->num_definitions + 1;
   switch (scan_kind(s, s->next)) {
@@ -278,7 +277,6 @@ void scan_simple(Scanner *s) {
   default: s->next = end; break;
   }
   s->scope.may_stop |= may_stop;
-  if (s->run.end && !s->run.is_loop) scan_run_end(s);
 }
 
 static void scan_by_kind(Scanner *s, int kind) {
@@ -297,7 +295,6 @@ static void scan_by_kind(Scanner *s, int kind) {
 
 static void scan_statement(Scanner *s) {
   scan_after_changes(s);
-  if (s->run.end && s->next >= s->run.end) scan_run_end(s);
   const int kind = scan_kind(s, s->next);
   const Surroundings before = s->scope;
   s->limit = s->file->num_definitions + 1;
@@ -315,7 +312,6 @@ void scan_all(Scanner *s, const char *prefix, uint32_t end) {
     scan_statement(s);
     assert(s->next > begin); // I1
   }
-  scan_run_end(s);
   scan_rebind_all(s);
   scan_touch_members(s->program);
 }

@@ -369,14 +369,6 @@ struct AstFunction {
   Vec(const char *) hidden; // of a lambda: targets of comprehensions around it
 };
 
-// A statement at module level that is run to find the names that it binds or
-// changes; `function` contains its tokens.
-typedef struct {
-  AstFunction function; // with the statement as its body
-  const char **changed; // names whose objects it changes in place
-  int num_changed;
-} AstRun;
-
 // `NAME = value` at module level, parsed at its first use.
 typedef struct AstGlobal {
   const char *name;
@@ -388,15 +380,8 @@ typedef struct AstGlobal {
   Expr *source;     // value that is unpacked or combined, with `target` or `op`
   Expr *target;     // left side of `A, *B = source`; else NULL
   Operator op;      // `NAME += source`; else OPERATOR_COUNT
-  AstRun *run;      // statement to be run for the value; or NULL
-  const struct AstGlobal *continues; // global whose object that statement
-                                     // changes; or NULL
-  bool is_changed;                   // an object is changed in place by a later
-                                     // statement
-  bool is_continued;                 // a later statement that is run changes it
-  bool is_updated;                   // changed by an operator like `+=`,
-                                     // perhaps in place
-  bool is_patched; // setattr() sets members whose names are known
+  bool is_changed;  // an object is changed in place by a later statement
+  bool is_patched;  // setattr() sets members whose names are known
 } AstGlobal;
 
 // `name: annotation = value` in a class.

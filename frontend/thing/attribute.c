@@ -144,7 +144,7 @@ static Thing *of_wrapped(Machine *m, Thing *x, const char *name) {
     f->as.builtin = &rows[i];
     return thing_method(m, f, x);
   }
-  if (words_have(WORDS_CHANGING_METHODS, name)) run_set_text(x);
+  if (words_have(WORDS_CHANGING_METHODS, name)) run_note_changed(m, x);
   return run_unknown(m, x, NULL);
 }
 
@@ -166,8 +166,7 @@ static Thing *of_foreign(Machine *m, const Thing *x, const char *name) {
 static Thing *of_possible(Machine *m, Thing *x, const char *name) {
   const NameCell *cell =
       x->kind == THING_MODULE ? table_find(x->as.module->names, name) : NULL;
-  if (words_have(WORDS_CHANGING_METHODS, name) && !run_is_home(m, x))
-    run_set_text(x);
+  if (words_have(WORDS_CHANGING_METHODS, name)) run_note_changed(m, x);
   run_expose(m, x);
   return cell && cell->value ? cell->value : &thing_unknown;
 }
@@ -177,6 +176,9 @@ static Thing *of_unknown(Machine *m, const Thing *x, const char *name) {
   Thing *result = &thing_unknown;
   const bool tuned = is(name, "configs") || is_special(name);
   if (tuned) run_expose_tuned(m);
+  if (is(name, "values")) run_expose_guided(m);
+  if (words_have(WORDS_CHANGING_METHODS, name) && !m->runs_exposed)
+    m->changes_unseen = true;
   for (int i = 0; i < 2; i++) {
     Thing *part = x->as.either[i];
     if (!part) continue;
@@ -294,7 +296,10 @@ static bool has_property(Machine *m, const Thing *x, const char *name) {
 
 // Binds an attribute; `value` NULL: deletes it.
 static void set_cell(Machine *m, const Thing *x, NameCell *cell, Thing *value) {
-  if (x->kind != THING_FUNCTION && !run_is_home(m, x)) cell->untold = true;
+  const bool is_old =
+      x->kind == THING_INSTANCE && x->owner.born <= m->statement;
+  if (x->kind != THING_FUNCTION && (is_old || !run_is_home(m, x)))
+    cell->untold = true;
   cell_set(m, cell, value);
 }
 
@@ -315,7 +320,7 @@ bool run_set_attribute(Machine *m, Thing *x, const char *name, Thing *value) {
   if (x->kind == THING_CONSTANT || x->kind == THING_LIST ||
       x->kind == THING_DICT || x->kind == THING_TUPLE || x->kind == THING_SET)
     return run_raise(m, "AttributeError") != NULL;
-  if (x->kind == THING_UNKNOWN) run_set_text(x);
+  if (x->kind == THING_UNKNOWN) run_note_changed(m, x);
   run_unknown(m, x, value);
   return true;
 }

@@ -72,19 +72,6 @@ Thing *config_call(Machine *m, const Things *args, ArgNames names) {
   return given & 1 ? x : run_raise(m, "TypeError");
 }
 
-static const Object *dict_object(Machine *m, const Thing *x) {
-  const Content *c = x->kind == THING_DICT ? content_of(x) : NULL;
-  if (!c) return NULL;
-  const Object **keys = arena_array(m->arena, const Object *, c->count + 1);
-  const Object **items = arena_array(m->arena, const Object *, c->count + 1);
-  for (int i = 0; i < c->count; i++) {
-    keys[i] = thing_object(m, c->keys[i], NULL);
-    items[i] = thing_object(m, c->items[i], NULL);
-    if (!keys[i] || !items[i]) return NULL;
-  }
-  return object_dict(m->arena, keys, items, c->count);
-}
-
 static bool is_open(const Thing *config) {
   return config->owner.exposed || config->as.instance.names->owner.exposed ||
          class_is_unknown(config->as.instance.class);
@@ -101,7 +88,8 @@ const Object *config_object(Machine *m, const Thing *config) {
     Thing *x = get(m, config, parameter(i));
     if (!x) return NULL;
     if (!(given >> i & 1) && thing_is_same(x, default_of(m, i))) continue;
-    const Object *value = i ? thing_object(m, x, NULL) : dict_object(m, x);
+    const Object *value =
+        i || x->kind == THING_DICT ? thing_object(m, x, NULL) : NULL;
     const Argument argument = {.name = parameter(i), .value = value};
     if (!value) return NULL;
     vec_push(m->arena, &all, argument);

@@ -212,7 +212,7 @@ Thing *run_subscript(Machine *m, Thing *x, Thing *index) {
 // The object changes in an unknown way.
 static bool lose_content(Machine *m, Thing *x, Thing *index, Thing *value) {
   if (index) run_expose(m, index);
-  if (!run_is_home(m, x)) run_set_text(x);
+  run_note_changed(m, x);
   run_unknown(m, x, value);
   return true;
 }

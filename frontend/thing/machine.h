@@ -106,6 +106,8 @@ struct Machine {
   Vec(Leave) leaves;
   unsigned slot_set; // number of the present set of slots
   unsigned clock;
+  unsigned statement;     // the clock when the module's statement began
+  bool changes_unseen;    // things that have escaped may have been changed
   uint64_t version;       // of the state; counts stores and returns
   size_t bytes;           // of files that may still be run
   size_t bytes_of_import; // the same within an import of the main module
@@ -121,6 +123,7 @@ struct Machine {
   RunModule *modules;
   Things functions; // all function objects of the run
   Things exposed;   // functions that unseen code may call
+  Things guided;    // dictionaries that kernels have: `kernel.values`
   Things tuned;     // lists that tuned kernels have: `kernel.configs`
   bool runs_exposed;
   uint64_t exposed_version; // `version` when these functions were last run
@@ -187,7 +190,8 @@ Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args);
 void run_may_raise(Machine *m);
 // Code as text may bind any name of any module.
 void run_expose_modules(Machine *m);
-// Code may change the configurations of tuned kernels.
+// Code may change the heuristics of kernels; their configurations, too.
+void run_expose_guided(Machine *m);
 void run_expose_tuned(Machine *m);
 // Code as text may bind any name of the frame's module.
 void run_expose_own(Machine *m);
@@ -244,6 +248,8 @@ void run_bind_text(Machine *m, RunModule *module, const char *name,
                    Thing *value);
 // Text, or an unknown name, may have set any attribute or item of the thing.
 void run_set_text(Thing *x);
+// The thing may have been changed in a way that is not followed.
+void run_note_changed(Machine *m, Thing *x);
 // Is the code that runs in the module that made the list, dictionary, set,
 // class or instance, or a class of the instance?
 bool run_is_home(const Machine *m, const Thing *x);

@@ -358,8 +358,7 @@ static Thing *text_method_thing(Machine *m, Thing *self, const char *name) {
 }
 
 Thing *method_thing(Machine *m, Thing *self, const char *name) {
-  if (words_have(WORDS_CHANGING_METHODS, name) && !run_is_home(m, self))
-    run_set_text(self);
+  if (words_have(WORDS_CHANGING_METHODS, name)) run_note_changed(m, self);
   if (name[0] == '_' && name[1] == '_') return run_unknown(m, self, NULL);
   if (thing_is_text(self)) return text_method_thing(m, self, name);
   if (self == &thing_none) return NULL;

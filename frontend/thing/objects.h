@@ -49,6 +49,9 @@ Next generator_next(Machine *m, Thing *generator, Thing **item);
 // reaches its end.  `*known` false: it has started before, or has escaped, so
 // nothing is run.
 bool run_generator(Machine *m, Thing *generator, Taker *taker, bool *known);
+// The object of a lambda of a module, or of a function for which its name there
+// still stands; NULL for others.
+const Object *function_constant(Machine *m, const Thing *x);
 // Are there `least` to `most` arguments, all of them positional?
 bool args_are_plain(const Things *args, ArgNames names, size_t least,
                     size_t most);

@@ -112,7 +112,12 @@ void run_expose(Machine *m, Thing *x) {
   expose_new(m, x);
 }
 
+void run_expose_guided(Machine *m) {
+  expose_items(m, m->guided.items, (int)m->guided.count);
+}
+
 void run_expose_tuned(Machine *m) {
+  run_expose_guided(m);
   for (size_t i = 0; i < m->tuned.count; i++) run_expose(m, m->tuned.items[i]);
 }
 
@@ -330,8 +335,24 @@ static void give_to_unseen(Machine *m, Thing *x) {
   run_expose(m, x);
 }
 
+// `heappush(x, 1)`, `methodcaller("append", 1)`, `reduce(iadd, ...)`: unseen
+// code changes a thing.
+static void note_changer(Machine *m, const Thing *x) {
+  const char *name = x->kind == THING_FOREIGN   ? x->as.foreign
+                     : x->kind == THING_BUILTIN ? x->as.builtin->name
+                     : thing_is_text(x)         ? x->as.constant->as.string.text
+                                                : "";
+  const char *dot = strrchr(name, '.');
+  name = dot ? dot + 1 : name;
+  if (words_have(WORDS_CHANGING_FUNCTIONS, name) ||
+      words_have(WORDS_CHANGING_METHODS, name))
+    m->changes_unseen = true;
+}
+
 Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args) {
   if (names_globals(args)) run_expose_modules(m);
+  if (callee) note_changer(m, callee);
+  for (size_t i = 0; i < args->count; i++) note_changer(m, args->items[i]);
   if (callee) give_to_unseen(m, callee);
   for (size_t i = 0; i < args->count; i++) give_to_unseen(m, args->items[i]);
   return run_unknown(m, NULL, NULL);
@@ -348,6 +369,7 @@ void run_later(Machine *m, const RunModule *a, const RunModule *b) {
   m->widens = true;
   m->steps = 0;
   m->most_steps = MOST_STEPS;
+  m->statement = m->clock;
   run_until_quiet(m, &later);
   m->widens = widens;
 }

@@ -161,7 +161,9 @@ void content_set(Machine *m, Thing *x, Content *content) {
     if (content->keys) run_expose(m, content->keys[i]);
     if (content->items) run_expose(m, content->items[i]);
   }
-  if (!run_is_home(m, x)) x->as.holder.is_changed_elsewhere = true;
+  if (x->as.holder.is_named) x->as.holder.is_changed_named = true;
+  if (x->owner.born <= m->statement || !run_is_home(m, x))
+    x->as.holder.is_changed = true;
   run_store(m, &x->owner, &x->as.holder.content, content);
 }
 
@@ -220,8 +222,22 @@ Thing *cell_read(Machine *m, const NameCell *cell) {
   return x;
 }
 
+// A name is untold if a function binds it that existed before the statement of
+// the module.
+static void note_bound(const Machine *m, NameCell *cell, Thing *value) {
+  if (!m->frame || m->frame->is_class) return;
+  const bool is_local = m->frame->scope;
+  if (is_local && cell->owner.born <= m->statement) cell->untold = true;
+  if (!value || value == cell->value || !thing_is_mutable(value)) return;
+  if (!is_local)
+    vec_push(m->arena, &cell->ever, value);
+  else if (value->kind == THING_LIST || value->kind == THING_DICT)
+    value->as.holder.is_named = true;
+}
+
 void cell_set(Machine *m, NameCell *cell, Thing *value) {
   if (cell->owner.exposed && value) run_expose(m, value); // I5
+  note_bound(m, cell, value);
   run_store(m, &cell->owner, &cell->value, value);
   assert(cell->owner.kind == SLOT_THING && "not the value of a name"); // I6
 }
@@ -263,9 +279,21 @@ void run_set_text(Thing *x) {
   case THING_INSTANCE: x->as.instance.names->untold = true; return;
   case THING_LIST:
   case THING_DICT:
-  case THING_SET: x->as.holder.is_changed_elsewhere = true; return;
+  case THING_SET: x->as.holder.is_changed = true; return;
   default: return;
   }
+}
+
+void run_note_changed(Machine *m, Thing *x) {
+  const bool is_either = x->kind == THING_UNKNOWN || x->kind == THING_MAYBE;
+  const bool is_holder =
+      x->kind == THING_LIST || x->kind == THING_DICT || x->kind == THING_SET;
+  for (int i = 0; is_either && i < 2; i++)
+    if (x->as.either[i]) run_note_changed(m, x->as.either[i]);
+  if (x->kind == THING_UNKNOWN && !m->runs_exposed) m->changes_unseen = true;
+  if (!is_either &&
+      (!run_is_home(m, x) || (is_holder && x->owner.born <= m->statement)))
+    run_set_text(x);
 }
 
 // -- Questions ---------------------------------------------------------------
@@ -309,6 +337,19 @@ static const Object *objects_of(Machine *m, Thing **items, int count,
   return object_written(object_tuple(m->arena, objects, count), written);
 }
 
+static const Object *dict_object(Machine *m, const Thing *x, Map *made) {
+  const Content *c = content_of(x);
+  if (!c) return NULL;
+  const Object **keys = arena_array(m->arena, const Object *, c->count + 1);
+  const Object **items = arena_array(m->arena, const Object *, c->count + 1);
+  for (int i = 0; i < c->count; i++) {
+    keys[i] = thing_object(m, c->keys[i], made);
+    items[i] = thing_object(m, c->items[i], made);
+    if (!keys[i] || !items[i]) return NULL;
+  }
+  return object_dict(m->arena, keys, items, c->count);
+}
+
 static const Object *object_of(Machine *m, Thing *x, Map *made) {
   const Content *c;
   switch (x->kind) {
@@ -318,7 +359,9 @@ static const Object *object_of(Machine *m, Thing *x, Map *made) {
   case THING_LIST:
     c = content_of(x);
     return c ? objects_of(m, c->items, c->count, '[', made) : NULL;
+  case THING_DICT: return dict_object(m, x, made);
   case THING_INSTANCE: return config_object(m, x);
+  case THING_FUNCTION: return function_constant(m, x);
   default: return NULL;
   }
 }

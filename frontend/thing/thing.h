@@ -36,6 +36,7 @@ typedef struct {
   Owner owner;
   const char *name; // interned
   Thing *value;
+  Things ever; // things that can be changed, which a module has bound to it
   bool untold; // code of another module, a text, or an assignment to the
                // module's attribute may have bound it
 } NameCell;
@@ -128,9 +129,11 @@ struct Thing {
     struct {
       Content *content;
       const struct RunModule *home; // the module whose code made it
-      bool is_changed_elsewhere;    // by the code of another module
-      bool frozen;                  // of a SET
-    } holder;                       // LIST, DICT, SET
+      bool is_named;                // a function has bound it to a name
+      bool is_changed_named;
+      bool is_changed; // after the statement that made it, or elsewhere
+      bool frozen;     // of a SET
+    } holder;          // LIST, DICT, SET
     struct {
       Integer start, stop, step;
     } range;

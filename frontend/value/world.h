@@ -13,8 +13,8 @@
 typedef enum {
   TOLD_CODE,  // a function, class or module: a text that may set any name is
               // assumed to set another one
-  TOLD_VALUE, // a value when the modules have run
-  TOLD_LATER, // a value in spite of later calls of functions
+  TOLD_VALUE, // a value that cannot be changed in place
+  TOLD_THING, // a value that is or holds a list, dictionary or set
 } ToldAs;
 
 // Was a statement of a module run?
@@ -50,11 +50,6 @@ typedef struct World {
   // Binds the names that the statement imports, in a function that runs while
   // compiling; false: it is no import, or one that may fail in Python.
   bool (*import)(Walk *w, const Stmt *stmt);
-  // Has a line with a number below `order` changed `x`, or an object in it,
-  // under any name?  With `order` 0, any line.  `symbol` refers to `x`; may be
-  // NULL.
-  bool (*was_changed)(Walk *w, const AstFile *file, uint32_t order,
-                      const Object *x, const Symbol *symbol);
 
   // The value of -D for `name`, whose meaning at the use is `symbol`.  NULL:
   // there is none, or, with `*failed` set, an error was reported.

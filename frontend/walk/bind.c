@@ -204,12 +204,11 @@ const Object *default_value(Walk *w, const AstFunction *function,
   const Object *x = made ? made_default(function, value)
                          : evaluated_default(w, function, value);
   if (made && !x) x = walk_expr_at(w, function->file, function->place, value);
-  const AstPlace here = place_of_call(w, function->file);
-  if (!x || (!w->world->was_changed(w, function->file, here.order, x, NULL) &&
-             !walk_has_iterator(w, x)))
+  if (!x || (!walk_has_iterator(w, x) &&
+             (made || walk_told_as(w, x) == TOLD_VALUE ||
+              w->world->is_told(w->program, function->file, function->name,
+                                TOLD_THING))))
     return x;
-  w->guessed |= w->searches;
-  if (w->searches) return x;
   return walk_error(w, value->loc, ERROR_computed_by_host, function->name);
 }
 

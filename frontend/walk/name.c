@@ -172,9 +172,7 @@ static bool is_untold(Walk *w, const Symbol *symbol, const Expr *expr) {
   if (symbol->kind == SYMBOL_ABSENT || symbol->kind == SYMBOL_ERROR ||
       symbol->implied || (global && symbol->file == file) ||
       w->world->is_told(w->program, file, expr->name,
-                        !global       ? TOLD_CODE
-                        : w->searches ? TOLD_VALUE
-                                      : TOLD_LATER))
+                        global ? TOLD_VALUE : TOLD_CODE))
     return false;
   walk_error(w, expr->loc, ERROR_computed_by_host, expr->name);
   diag_note(w->diags, global ? symbol->global->loc : symbol->loc, NOTE_global);

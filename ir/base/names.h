@@ -13,8 +13,10 @@ typedef Vec(const char *) Names;
 
 static inline bool names_have_span(const char *const *names, size_t count,
                                    const char *text, size_t length) {
+  const char first = length ? *text : '\0';
   for (size_t i = 0; i < count; i++) {
-    if (strlen(names[i]) == length && !memcmp(names[i], text, length))
+    if (*names[i] == first && strlen(names[i]) == length &&
+        !memcmp(names[i], text, length))
       return true;
   }
   return false;

@@ -2,6 +2,7 @@
 #include "ir/verify/rules.h"
 
 #include "ir/errors.h"
+#include "ir/tensor_box.h"
 
 // Is operand 0 a pointer to global memory, or a tile of such pointers?
 static bool check_pointers(const Op *op, DiagList *diags) {
@@ -207,14 +208,13 @@ bool rule_COPY_TO_DESC(const Op *op, DiagList *diags) {
 }
 
 bool rule_COPY_ROWS(const Op *op, DiagList *diags) {
-  enum { BULK_BYTES = 16 }; // a bulk copy moves a multiple of them
   const Type *ptr = operand_type(op, 0), *buffer = operand_type(op, 1);
   if (!check_pointers(op, diags)) return false;
   const bool fits =
       ptr->rank == 1 && buffer->kind == TYPE_MEMDESC && buffer->rank == 2 &&
       buffer->shape[0] == ptr->shape[0] &&
       buffer->element == type_element(ptr)->element &&
-      buffer->shape[1] * type_element_bits(buffer) % (8 * BULK_BYTES) == 0;
+      buffer->shape[1] * type_element_bits(buffer) % (8 * BULK_UNIT) == 0;
   return op_wants(op, diags, fits,
                   "a buffer with a row of 16 bytes or more for each address",
                   "buffer", buffer) &&

@@ -23,8 +23,6 @@
 #include "passes/pipeline/role_loops.h"
 #include "passes/pipeline/role_slice.h"
 
-enum { AXES = 3 };
-
 // -- May a kernel's programs share blocks? -----------------------------------
 
 typedef struct {
@@ -60,10 +58,10 @@ static bool may_share(const Function *f) {
 typedef struct {
   Builder *b;
   const Type *i32;
-  Value *block, *blocks; // the block's number; the number of blocks
-  Value *programs[AXES]; // along each axis
-  Value *all;            // programs
-  Value *rows, *at_once; // LONGEST: of the other axes; in one section
+  Value *block, *blocks;      // the block's number; the number of blocks
+  Value *programs[GRID_AXES]; // along each axis
+  Value *all;                 // programs
+  Value *rows, *at_once;      // LONGEST: of the other axes; in one section
   const ProgramOrder *order;
 } Programs;
 
@@ -120,8 +118,8 @@ static Value *next_program(const Programs *n, Value *i, Value *p) {
 static void find_sections(Programs *n) {
   const int axis = n->order->axis;
   Value *one = number(n, 1);
-  n->rows =
-      mul(n, n->programs[(axis + 1) % AXES], n->programs[(axis + 2) % AXES]);
+  n->rows = mul(n, n->programs[(axis + 1) % GRID_AXES],
+                n->programs[(axis + 2) % GRID_AXES]);
   Value *half =
       build_maxui(n->b, n->i32, quotient(n, n->blocks, number(n, 2)), one);
   n->at_once = quotient_up(n, n->rows, quotient_up(n, n->rows, half));
@@ -130,7 +128,8 @@ static void find_sections(Programs *n) {
 static void find_numbers(Programs *n) {
   n->block = build_block_id(n->b);
   n->blocks = build_num_blocks(n->b);
-  for (int i = 0; i < AXES; i++) n->programs[i] = build_num_programs(n->b, i);
+  for (int i = 0; i < GRID_AXES; i++)
+    n->programs[i] = build_num_programs(n->b, i);
   n->all = mul(n, mul(n, n->programs[0], n->programs[1]), n->programs[2]);
   if (n->order->is_sorted) find_sections(n);
 }
@@ -146,7 +145,7 @@ static Value *count_rounds(const Programs *n) {
 
 // The numbers along the axes of program `p`, counted along the first one first.
 static void split_number(const Programs *n, Value *p, const int axes[],
-                         int count, Value *out[AXES]) {
+                         int count, Value *out[GRID_AXES]) {
   for (int i = 0; i < count - 1; i++) {
     Value *size = n->programs[axes[i]], *next = quotient(n, p, size);
     out[axes[i]] = sub(n, p, mul(n, next, size));
@@ -156,7 +155,7 @@ static void split_number(const Programs *n, Value *p, const int axes[],
 }
 
 // In each section the longest programs of all rows come first.
-static void split_sorted(const Programs *n, Value *p, Value *out[AXES]) {
+static void split_sorted(const Programs *n, Value *p, Value *out[GRID_AXES]) {
   const int axis = n->order->axis;
   const int others[] = {axis == 0, axis == 2 ? 1 : 2};
   Value *length = n->programs[axis];
@@ -173,12 +172,12 @@ static void split_sorted(const Programs *n, Value *p, Value *out[AXES]) {
 }
 
 // The numbers of program `p` along the axes.
-static void find_program(const Programs *n, Value *p, Value *out[AXES]) {
+static void find_program(const Programs *n, Value *p, Value *out[GRID_AXES]) {
   static const int axes[] = {0, 1, 2};
   if (n->order->is_sorted)
     split_sorted(n, p, out);
   else
-    split_number(n, p, axes, AXES, out);
+    split_number(n, p, axes, GRID_AXES, out);
 }
 
 // -- The loop ----------------------------------------------------------------
@@ -200,7 +199,7 @@ static void replace_number(Op *op, void *ctx) {
 static void wrap(Function *f, const ProgramOrder *order) {
   Module *m = f->module;
   Map kept = {0};
-  Value *program[AXES];
+  Value *program[GRID_AXES];
   find_common(f, &kept);
   Op *end = block_end(f->body);
   Builder b = builder_before(m, end);

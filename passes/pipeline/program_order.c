@@ -10,11 +10,9 @@
 
 #include <math.h>
 
-enum { AXES = 3 };
-
 typedef struct {
   bool unknown;
-  double by[AXES];
+  double by[GRID_AXES];
 } Slope;
 
 typedef struct {
@@ -44,7 +42,7 @@ static bool is_zero(const Slope *x) {
 // x * a + y * b
 static Slope sum(Slope x, double a, Slope y, double b) {
   x.unknown |= y.unknown;
-  for (int i = 0; i < AXES; i++) x.by[i] = x.by[i] * a + y.by[i] * b;
+  for (int i = 0; i < GRID_AXES; i++) x.by[i] = x.by[i] * a + y.by[i] * b;
   return x;
 }
 
@@ -144,7 +142,7 @@ static void add_loop(Op *op, void *ctx) {
   trips.unknown |= !is_zero(&trips) && step == 0;
   trips.unknown |= !is_outside_loops(op->block);
   s->work = sum(s->work, 1, trips, step != 0 ? work / step : 0);
-  for (int i = 0; i < AXES && step != 0; i++)
+  for (int i = 0; i < GRID_AXES && step != 0; i++)
     s->most = fmax(s->most, fabs(trips.by[i]) * work / step);
 }
 
@@ -157,7 +155,7 @@ ProgramOrder program_order_find(const Function *f) {
   block_walk(f->body, add_slope, &s);
   block_walk(f->body, add_loop, &s);
   if (s.work.unknown) return unknown;
-  for (int axis = 0; axis < AXES; axis++) {
+  for (int axis = 0; axis < GRID_AXES; axis++) {
     if (fabs(s.work.by[axis]) * 8 <= s.most) continue;
     if (order.is_sorted) return unknown;
     order = (ProgramOrder){true, true, axis, s.work.by[axis] > 0};

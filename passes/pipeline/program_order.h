@@ -4,6 +4,8 @@
 
 #include "ir/op.h"
 
+enum { GRID_AXES = 3 };
+
 typedef struct {
   bool is_known;  // how the time of a program depends on its number
   bool is_sorted; // programs take different times

@@ -13,6 +13,7 @@
 // stored as before.  A bulk copy may end late: so nothing else in the kernel
 // accesses that tensor, and nothing is loaded behind the store.
 #include "ir/exchange.h"
+#include "ir/tensor_box.h"
 #include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
@@ -21,7 +22,6 @@
 
 enum {
   LEAST_ROW = 1024,     // bytes: shorter rows take less time as vectors
-  BULK_ALIGN = 16,      // of addresses and sizes of bulk copies
   MOST_DEPTH = 48,      // of an expression that is built again
   MOST_OPS = 256,       // of it
   MOST_CONDITIONS = 32, // of a mask
@@ -227,7 +227,7 @@ static bool are_rows(const ScatterSearch *s, const Op *store) {
   return type_element(type)->kind == TYPE_SCALAR &&
          bytes / type->shape[0] >= LEAST_ROW &&
          run->as.ints.items[1] >= type->shape[1] &&
-         start->as.ints.items[1] >= BULK_ALIGN &&
+         start->as.ints.items[1] >= BULK_UNIT &&
          s->shared + s->scratch + bytes <= s->target->max_shared_block;
 }
 

@@ -224,8 +224,9 @@ static bool launch_counted(TileDevice *device, const DeviceLaunch *launch,
   LaunchWork work;
   const HostCounter counter = {add_counts, read_events, &work};
   work_begin(&work, device->from, thread_pool_size(host->pool));
-  const bool ok = host_run(device, host->pool, &launch->kernel->kernel, launch,
-                           &counter, fault);
+  const HostRun run = {device, host->pool, &launch->kernel->kernel, launch,
+                       &counter};
+  const bool ok = host_run(&run, fault);
   work_end(&work, getenv(WORK_VARIABLE), launch->grid);
   return ok;
 }
@@ -234,8 +235,9 @@ static bool host_launch(TileDevice *device, const DeviceLaunch *launch,
                         Fault *fault) {
   const HostDevice *host = device->state;
   if (device->counts) return launch_counted(device, launch, fault);
-  return host_run(device, host->pool, &launch->kernel->kernel, launch, NULL,
-                  fault);
+  const HostRun run = {device, host->pool, &launch->kernel->kernel, launch,
+                       NULL};
+  return host_run(&run, fault);
 }
 
 static bool host_describe(TileDevice *device, DeviceKernel *kernel,

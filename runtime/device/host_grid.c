@@ -151,63 +151,51 @@ static void set_hooks(const DeviceLaunch *launch, const HostHooks *hooks) {
   }
 }
 
-static bool run_grid(const TileDevice *device, ThreadPool *pool,
-                     const HostKernel *kernel, const DeviceLaunch *launch,
-                     const HostCounter *counter, Fault *fault) {
+static bool run_grid(const HostRun *of, Fault *fault) {
+  const DeviceLaunch *launch = of->launch;
   const uint32_t *grid = launch->grid;
-  GridRun run = {.run = kernel->run,
-                 .keeps_scratch = kernel->keeps_scratch,
+  GridRun run = {.run = of->kernel->run,
+                 .keeps_scratch = of->kernel->keeps_scratch,
                  .args = launch->args,
                  .grid = grid,
-                 .settings = device->settings,
+                 .settings = of->device->settings,
                  .fault = fault,
                  .hooks = {print_line, note_failure, &run, read_clock,
                            worker_number, add_counts, read_events},
-                 .counter = counter};
-  if (kernel->has_hooks) set_hooks(launch, &run.hooks);
+                 .counter = of->counter};
+  if (of->kernel->has_hooks) set_hooks(launch, &run.hooks);
   const uint64_t count = (uint64_t)grid[0] * grid[1] * grid[2];
-  if (thread_pool_run(pool, count, launch->info->scratch_bytes, run_programs,
-                      &run))
+  if (thread_pool_run(of->pool, count, launch->info->scratch_bytes,
+                      run_programs, &run))
     return !atomic_load(&run.failed);
   return fault_set(fault, TILE_OUT_OF_MEMORY, ERROR_host_no_scratch,
                    launch->info->scratch_bytes);
 }
 
-static bool run_here(TileDevice *device, ThreadPool *pool,
-                     const HostKernel *kernel, const DeviceLaunch *launch,
-                     const HostCounter *counter, Fault *fault) {
-  if (!kernel->has_workspaces)
-    return run_grid(device, pool, kernel, launch, counter, fault);
-  const bool ok = add_workspaces(device, launch, fault) &&
-                  run_grid(device, pool, kernel, launch, counter, fault);
-  free_workspaces(device, launch);
+static bool run_here(const HostRun *run, Fault *fault) {
+  if (!run->kernel->has_workspaces) return run_grid(run, fault);
+  const bool ok =
+      add_workspaces(run->device, run->launch, fault) && run_grid(run, fault);
+  free_workspaces(run->device, run->launch);
   return ok;
 }
 
 typedef struct {
-  TileDevice *device;
-  ThreadPool *pool;
-  const HostKernel *kernel;
-  const DeviceLaunch *launch;
-  const HostCounter *counter;
+  const HostRun *run;
   Fault *fault;
   bool ok;
 } DeepRun;
 
 static void run_deep(void *data) {
-  DeepRun *r = data;
-  r->ok =
-      run_here(r->device, r->pool, r->kernel, r->launch, r->counter, r->fault);
+  DeepRun *deep = data;
+  deep->ok = run_here(deep->run, deep->fault);
 }
 
-bool host_run(TileDevice *device, ThreadPool *pool, const HostKernel *kernel,
-              const DeviceLaunch *launch, const HostCounter *counter,
-              Fault *fault) {
-  if (launch->stream)
+bool host_run(const HostRun *run, Fault *fault) {
+  if (run->launch->stream)
     return fault_set(fault, TILE_INVALID_ARGUMENT, ERROR_host_streams);
-  if (!kernel->stack_bytes)
-    return run_here(device, pool, kernel, launch, counter, fault);
-  DeepRun run = {device, pool, kernel, launch, counter, fault, false};
-  threads_call(kernel->stack_bytes + ROOM_BESIDE, run_deep, &run);
-  return run.ok;
+  if (!run->kernel->stack_bytes) return run_here(run, fault);
+  DeepRun deep = {run, fault, false};
+  threads_call(run->kernel->stack_bytes + ROOM_BESIDE, run_deep, &deep);
+  return deep.ok;
 }

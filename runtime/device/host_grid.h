@@ -28,10 +28,15 @@ typedef struct {
   void *ctx;
 } HostCounter;
 
-// Runs the grid of a launch, and returns when it is done.  `counter` may be
-// NULL.
-bool host_run(TileDevice *device, ThreadPool *pool, const HostKernel *kernel,
-              const DeviceLaunch *launch, const HostCounter *counter,
-              Fault *fault);
+typedef struct {
+  TileDevice *device;
+  ThreadPool *pool;
+  const HostKernel *kernel;
+  const DeviceLaunch *launch;
+  const HostCounter *counter; // NULL: nothing is counted
+} HostRun;
+
+// Runs the grid of the launch, and returns when it is done.
+bool host_run(const HostRun *run, Fault *fault);
 
 #endif

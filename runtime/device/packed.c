@@ -105,8 +105,8 @@ static void packed_unload(TileDevice *device, DeviceKernel *kernel) {
 static bool packed_launch(TileDevice *device, const DeviceLaunch *launch,
                           Fault *fault) {
   ThreadPool *pool = pool_for(device, launch->grid);
-  if (pool)
-    return host_run(device, pool, &launch->kernel->kernel, launch, NULL, fault);
+  const HostRun run = {device, pool, &launch->kernel->kernel, launch, NULL};
+  if (pool) return host_run(&run, fault);
   *fault = (Fault){.status = TILE_OUT_OF_MEMORY};
   return false;
 }

@@ -1,12 +1,13 @@
 // bench_gpu -- kernels of the examples, timed on a GPU.
 //
-//   bench_gpu [--small] [--unchecked] [FAMILY | device]
-//   bench_gpu [--small] [--unchecked] --serve   as the commands on stdin say:
+//   bench_gpu [--small] [--unchecked] [--persist=N] [FAMILY | device]
+//   bench_gpu ... --serve                       as the commands on stdin say:
 //       list | open FAMILY NUMBER | time COUNT | close
 //
 // One JSON object a line.  The device is $TILE_DEVICE.  `--small` takes sizes
 // for the simulator, and compares the outputs with those of the cpu device;
-// `--unchecked` is for a driver that runs nothing.
+// `--unchecked` is for a driver that runs nothing.  `--persist` is that of
+// TileLaunch.
 #define _DEFAULT_SOURCE // setenv
 #include "tests/gpu/bench.h"
 
@@ -29,6 +30,7 @@ typedef struct {
   Example e;
   Timer *timer; // NULL: of the cpu device, not timed
   bool small, unchecked;
+  int persist;
   const char *only; // this family
   TileBuffer *patterns[TILE_FP64 + 1];
 } Machine;
@@ -139,6 +141,8 @@ static TileLaunch bind(const Bench *b, const Step *step, int set,
   }
   for (int i = 0; i < step->num_rest; i++) args[n++] = step->rest[i];
   return (TileLaunch){
+      .size = sizeof(TileLaunch),
+      .persist = b->machine->persist,
       .kernel = example_kernel(&b->machine->e, step->kernel),
       .grid = {step->grid[0], step->grid[1], step->grid[2]},
       .args = args,
@@ -288,6 +292,12 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+static const char *way_of(const Machine *m) {
+  return !m->persist      ? ""
+         : m->persist > 0 ? ", several programs a block"
+                          : ", a program a block";
+}
+
 static int measure(Bench *b, Machine *cpu, int count) {
   double seconds[MAX_SAMPLES];
   const Problem *p = &b->problem;
@@ -299,20 +309,21 @@ static int measure(Bench *b, Machine *cpu, int count) {
   if (b->machine->small && !b->machine->unchecked) error = error_of(b, cpu);
   ok = ok && error <= tolerance_of(p);
   const double median = seconds[count / 2];
-  printf("{\"name\": \"%s\", \"ours_ms\": %.6g, \"quartiles_ms\": [%.6g, %.6g]"
-         ", \"rate\": %.4g, \"unit\": \"%s\", \"config\": \"%dx%dx%d, %d warps,"
-         " %d stages\", \"registers\": %d, \"spill_bytes\": %d, "
-         "\"local_bytes\": %d, "
-         "\"shared\": %zu, \"compile_ms\": %.3g, \"samples\": %d, "
-         "\"launches\": %d, \"error\": "
-         "%.3g, \"ok\": %s}\n",
-         p->name, 1e3 * median, 1e3 * seconds[count / 4],
-         1e3 * seconds[count * 3 / 4],
-         (*p->unit == 'G' ? 1e-9 : 1e-12) * p->work / (median + 1e-9), p->unit,
-         c->block[0], c->block[1], c->block[2], c->warps, c->stages,
-         b->info.registers, b->info.spill_bytes, b->info.local_bytes,
-         b->info.shared_bytes, 1e3 * b->compile_seconds, count, b->launches,
-         error, ok ? "true" : "false");
+  printf(
+      "{\"name\": \"%s%s\", \"ours_ms\": %.6g, \"quartiles_ms\": [%.6g, %.6g]"
+      ", \"rate\": %.4g, \"unit\": \"%s\", \"config\": \"%dx%dx%d, %d warps,"
+      " %d stages\", \"registers\": %d, \"spill_bytes\": %d, "
+      "\"local_bytes\": %d, "
+      "\"shared\": %zu, \"compile_ms\": %.3g, \"samples\": %d, "
+      "\"launches\": %d, \"error\": "
+      "%.3g, \"ok\": %s}\n",
+      p->name, way_of(b->machine), 1e3 * median, 1e3 * seconds[count / 4],
+      1e3 * seconds[count * 3 / 4],
+      (*p->unit == 'G' ? 1e-9 : 1e-12) * p->work / (median + 1e-9), p->unit,
+      c->block[0], c->block[1], c->block[2], c->warps, c->stages,
+      b->info.registers, b->info.spill_bytes, b->info.local_bytes,
+      b->info.shared_bytes, 1e3 * b->compile_seconds, count, b->launches, error,
+      ok ? "true" : "false");
   return !ok;
 }
 
@@ -471,6 +482,8 @@ int main(int argc, char **argv) {
     machine.small |= !strcmp(argv[i], "--small");
     machine.unchecked |= !strcmp(argv[i], "--unchecked");
     serves |= !strcmp(argv[i], "--serve");
+    if (!strncmp(argv[i], "--persist=", 10))
+      machine.persist = atoi(argv[i] + 10);
     if (*argv[i] != '-') machine.only = argv[i];
   }
   open_machine(&machine, &timer);

@@ -55,6 +55,9 @@ for problem in 'vector add' softmax 'layer norm' matmul 'attention forward' \
   'attention backward' 'device copy' 'compile attention'; do
   check results.json "\"name\": \"$problem"
 done
+for way in 'several programs' 'a program'; do
+  check results.json "\"name\": \"attention forward.*, $way a block\""
+done
 check results.json '"complete": true'
 check report.md '^| vector add fp32 3000 | [0-9]'
 check report.md 'A launch costs the host [0-9]'

@@ -21,8 +21,6 @@ power = tl.math
 power = power.exp2
 power = power
 
-ENDLESS = ENDLESS + 1
-
 
 # CHECK-LABEL: kernel @again
 # CHECK: exp2
@@ -34,12 +32,6 @@ def again(x: "*fp32", y: "*i32"):
     bits = dtype_of_bits(bitwidth=32, signed=True)
     v = power(tl.load(x + i)).to(bits, bitcast=True)
     tl.store(y + i, v + WIDTH)
-
-
-# NEVER: error: the value of 'ENDLESS' is made from itself
-@triton.jit
-def never(x: "*i32"):
-    tl.store(x, ENDLESS)
 
 
 # Every way of binding a name counts, in the order of the lines.
@@ -205,3 +197,12 @@ def calls(x: "*i32"):
     tl.store(x, 1)
 
 # Backs I5 of frontend/module.
+
+
+ENDLESS = ENDLESS + 1
+
+
+# NEVER: error: the value of 'ENDLESS' is made from itself
+@triton.jit
+def never(x: "*i32"):
+    tl.store(x, ENDLESS)

@@ -336,4 +336,4 @@ def k(x):
     tl.store(x, SKIPPED)
     # CHECK: error: 'SKIPPED' is computed by host code
 
-# Backs I4 of frontend/host.
+# Backs I2 of frontend/host.

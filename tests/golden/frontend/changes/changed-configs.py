@@ -1,4 +1,4 @@
-# Configurations that a statement changes have the changed values, or are
+# Configurations and heuristics that a statement changes have the changed values, or are
 # computed by the host if only the host knows them.
 # RUN: tilec %s --emit=reflect-json -o - | FileCheck %s
 import torch
@@ -94,7 +94,7 @@ def by_call(x: "*fp32", BLOCK: tl.constexpr):
 
 # CHECK: "name": "by_dictionary"
 # CHECK: "heuristics": {
-# CHECK-NEXT: "computed": "LATER"
+# CHECK-NEXT: "BLOCK": {"argument": "args", "expression": "32"}
 @triton.heuristics(LATER)
 @triton.jit
 def by_dictionary(x: "*fp32", BLOCK: tl.constexpr):

@@ -124,4 +124,4 @@ def unknown(x: "*fp32"):
     tl.static_print(decorating)
     tl.static_print(several)
 
-# Backs I5 of frontend/host and I3 of frontend/scan.
+# Backs I3 of frontend/host and I3 of frontend/scan.

@@ -141,10 +141,10 @@ function.block = 3
 [setattr(Looped, key, 9) for key in ("Z",)]
 
 
-# KNOWN: remark: (1,) (1,) 1
+# KNOWN: remark: (1,) 1
 @triton.jit
 def known(x: "*fp32"):
-    tl.static_print(before, get_other(), Plain.X)
+    tl.static_print(before, Plain.X)
 
 
 # CHECK: error: 'get' is computed by host code
@@ -154,6 +154,7 @@ def known(x: "*fp32"):
 # CHECK: error: 'get_all' is computed by host code
 # CHECK: error: 'get_given' is computed by host code
 # CHECK: error: 'get_decorated' is computed by host code
+# CHECK: error: 'get_other' is computed by host code
 # CHECK: remark: {{\[\[1, 8\], \[2, 8\]\]}}
 # CHECK: remark: {{\[\[1, 8\], \[2, 8\]\]}}
 # CHECK: remark: {{\[\[1, 1\], \[2, 1\]\]}}
@@ -176,6 +177,7 @@ def unknown(x: "*fp32"):
     tl.static_print(get_all())
     tl.static_print(get_given())
     tl.static_print(get_decorated())
+    tl.static_print(get_other())
     tl.static_print(mapped)
     tl.static_print(comprehended)
     tl.static_print(keyed)

@@ -152,8 +152,8 @@ def known(x: "*fp32"):
 # CHECK: error: 'Keeper.named' is computed by host code
 # CHECK: error: 'after' is computed by host code
 # CHECK: remark: [7]
-# CHECK: error: 'Store.width' is computed by host code
-# CHECK: error: 'Keeper.named' is computed by host code
+# CHECK: error: it is not known here whether 'Store' of host code has an attribute 'width'
+# CHECK: error: it is not known here whether 'Keeper' of host code has an attribute 'named'
 # CHECK: error: 'view' is computed by host code
 @triton.jit
 def unknown(x: "*fp32"):

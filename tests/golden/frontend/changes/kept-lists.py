@@ -1,9 +1,11 @@
-# A changed object may be any list; but a list that no line passes on is changed
-# only through its own name.
+# A changed object may be any list that unseen code can reach; a list that no
+# line passes on is changed only through its own name.
 # RUN: tilec %s --kernel=known -o - 2>&1 | FileCheck %s --check-prefix=KNOWN
 # RUN: not tilec %s --kernel=unknown --error-limit=100 -o - 2>&1 | FileCheck %s
 import triton
 import triton.language as tl
+
+import opaque
 
 WARPS = [2, 4]
 TABLE = {"a": 1, "b": 2}
@@ -26,11 +28,8 @@ def reset():
     global_list = [6]
 
 
-try:
-    raise ValueError(getattr(give, "named"))
-except ValueError as error:
-    caught = error.args[0]
-caught.append(2)
+given = opaque.choose(give, named, [held], boxes)
+given.append(2)
 
 TOTAL = sum(WARPS) + len(WARPS)
 

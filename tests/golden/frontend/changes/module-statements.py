@@ -80,8 +80,7 @@ def unknown(x: "*i32"):
     # UNKNOWN: error: 'ENDLESS' is computed by host code
     tl.static_assert(OUTER == [[1, 3], [2, 3]] and FIRST == [[1, 2]])
     tl.static_assert(SHARED == [1, 2] and OTHER is SHARED)
-    tl.static_assert(HOLDER)
-    # UNKNOWN: error: 'HELD' is computed by host code
+    tl.static_assert(HOLDER == {"it": [1, 2]} and HELD == [1, 2])
     tl.static_assert(HOST)
     # UNKNOWN: error: 'HOST' is computed by host code
     tl.static_assert(TRIED)

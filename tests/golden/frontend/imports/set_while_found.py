@@ -11,11 +11,12 @@ def default_block():
     return DEFAULT
 
 
+# CHECK: :[[@LINE+1]]:22: error: 'BLOCK' is computed by host code; give its value with -D
 BLOCK = tl.constexpr(default_block())
 
 
 @triton.jit
 def k(x):
-    # CHECK: :[[@LINE+1]]:22: error: 'BLOCK' is computed by host code; give its value with -D
+    # CHECK: :[[@LINE+1]]:22: note: needed here
     i = tl.arange(0, BLOCK)
     tl.store(x + i, tl.load(x + i) + 1)

@@ -5,7 +5,7 @@
 # Values of decorators and parameters, evaluated if no host code is needed.
 import triton
 import triton.language as tl
-
+from opaque import KEYS, get, keep, some_function, unknown
 SMALL = [triton.Config({'BLOCK': 32}, num_warps=2)]
 
 

@@ -90,4 +90,4 @@ def k(x):
     helper(x)
     tl.store(x, made(tl.load(x)))
 
-# Backs I6 of frontend/host.
+# Backs I4 of frontend/host.

@@ -13,7 +13,7 @@ import second
 
 # CHECK: remark: [1, 3]
 # CHECK-NEXT: tl.static_print(first.LIST)
-# CHECK: error: 'HELD' is computed by host code
+# CHECK: first.py:1:21: error: 'LIST' is computed by host code
 @triton.jit
 def k(x: "*i32"):
     tl.static_print(first.LIST)
