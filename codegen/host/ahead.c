@@ -1,5 +1,6 @@
 // ahead.c -- the ops around a product: operands of the next trips are
-// prefetched, and sums that no store needs are not computed.
+// prefetched, and sums that no store needs are not computed. A left operand may
+// be read where it is in memory, and words beyond the bounds not at all.
 //
 // At the edge of a matrix, a program's tile reaches beyond it. The store of the
 // sums says which rows and columns are inside: by its window's bounds, or by
@@ -75,7 +76,7 @@ static void go_on(HostDot *d, LLVMBasicBlockRef done) {
 }
 
 void product_ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
-  if (d->ahead[0]) ask_for_left(d, row, column);
+  if (d->ahead[0] && !d->stays) ask_for_left(d, row, column);
   if (!d->ahead[1]) return;
   LLVMBasicBlockRef done = d->reuse ? unless(d, reuse_is_ready(d)) : NULL;
   ask_for_right(d, row, column);
@@ -258,6 +259,16 @@ static LLVMValueRef round_up(Host *h, LLVMValueRef end, int64_t block) {
   return LLVMBuildMul(h->b, end, host_i64(h, block), "");
 }
 
+// The same for rows of which the last ones are in lower blocks.
+static LLVMValueRef round_up_rest(HostDot *d, LLVMValueRef end) {
+  Host *h = d->h;
+  LLVMValueRef first = host_i64(h, d->m - d->rest);
+  LLVMValueRef more = LLVMBuildICmp(h->b, LLVMIntUGT, end, first, "");
+  LLVMValueRef rest = LLVMBuildSub(h->b, end, first, "");
+  rest = LLVMBuildAdd(h->b, round_up(h, rest, REST_ROWS), first, "");
+  return emit_select(h->e, more, rest, d->end[0]);
+}
+
 static bool find_end(HostDot *d, const Op *store, int dim, LLVMValueRef *end) {
   if (store->kind != OP_store) {
     *end = window_end(d->h, store, dim);
@@ -270,7 +281,8 @@ static bool find_end(HostDot *d, const Op *store, int dim, LLVMValueRef *end) {
 
 bool product_find_edges(HostDot *d) {
   const Op *store = d->alone ? store_of(d) : NULL;
-  if (!store) return true;
+  if (!store || d->has_edges) return true;
+  d->has_edges = true;
   if (store->kind == OP_store_block && !open_window(d, store)) return true;
   const int64_t blocks[] = {d->rows, d->vectors * d->lanes};
   for (int dim = 0; dim < 2; dim++) {
@@ -278,6 +290,144 @@ bool product_find_edges(HostDot *d) {
     if ((dim ? d->n : d->m) == blocks[dim]) continue;
     if (!find_end(d, store, dim, &end)) return false;
     if (end) d->end[dim] = round_up(d->h, end, blocks[dim]);
+    if (end && !dim && d->rest) d->end[0] = round_up_rest(d, end);
   }
   return true;
+}
+
+// -- Left operands that stay in place ----------------------------------------
+
+// Is the memory that a trip loads from the same at the end of a later trip?
+static bool is_steady(const Host *h, const Op *loop) {
+  const OpPlace *place = host_op(h, loop);
+  for (size_t i = 0; i < h->writes.count; i++) {
+    const int at = h->writes.items[i];
+    if (at >= place->position && at <= place->end) return false;
+  }
+  for (size_t i = 0; i < h->order.count; i++) {
+    const Op *op = h->order.items[i];
+    const int at = host_op(h, op)->position;
+    const bool is_inside = at >= place->position && at <= place->end;
+    if (is_inside && op_int(op, ATTR_volatile)) return false;
+  }
+  return true;
+}
+
+static bool may_stay(const HostDot *d, const Op *load) {
+  const Host *h = d->h;
+  const Op *loop = d->op->block->parent;
+  const Type *element = op_result(load)->type->element;
+  return d->unit == UNIT_FMA && d->alone && !h->e->options.quick &&
+         load->block == d->op->block && h->trips.loop == loop &&
+         op_operand(load, 0)->block == load->block &&
+         emit_memory_type(h->e, element) == d->c.type &&
+         window_goes_along(load, d->k) && is_steady(h, loop);
+}
+
+// The window that an operand of this trip is loaded from, if its elements
+// beyond the bound of dimension `dim` are 0; else NULL.
+static const Op *window_of(const HostDot *d, int which) {
+  const Op *load = op_operand(d->op, which)->def;
+  const bool is_here = load && load->block == d->op->block &&
+                       load->kind == OP_load_block &&
+                       op_operand(load, 0)->block == load->block;
+  return is_here && host_place(d->h, op_result(load))->packed &&
+                 op_checks_bound(load, !which) &&
+                 window_moves(load, !which, d->k * d->step) &&
+                 op_int(load, ATTR_padding) != PADDING_nan
+             ? load
+             : NULL;
+}
+
+static LLVMValueRef lesser(Host *h, LLVMValueRef x, LLVMValueRef y, bool less) {
+  LLVMValueRef is_less = LLVMBuildICmp(h->b, LLVMIntSLT, x, y, "");
+  return less ? emit_select(h->e, is_less, x, y)
+              : emit_select(h->e, is_less, y, x);
+}
+
+void product_find_most(HostDot *d) {
+  Host *h = d->h;
+  if (d->most || !d->waits || d->amx_words || h->e->options.quick) return;
+  LLVMValueRef left[2], step = host_i64(h, d->step);
+  for (int i = 0; i < 2; i++) {
+    const Op *load = window_of(d, i);
+    if (!load || !d->first) return;
+    left[i] = LLVMBuildAdd(h->b, window_left(h, load, !i),
+                           LLVMBuildMul(h->b, d->first, step, ""), "");
+  }
+  LLVMValueRef most = lesser(h, left[0], left[1], false);
+  most = LLVMBuildAdd(h->b, most, host_i64(h, d->step - 1), "");
+  most = LLVMBuildSDiv(h->b, most, step, "");
+  d->most = lesser(h, most, host_i64(h, 1), false);
+}
+
+void product_find_words(HostDot *d) {
+  product_find_most(d);
+  d->words = d->most ? lesser(d->h, d->most, d->depth, true) : d->depth;
+}
+
+void product_add_zero(HostDot *d) {
+  Host *h = d->h;
+  const Value *result = d->c.buffer;
+  if (!d->most || !type_is_float(result->type)) return;
+  LLVMBasicBlockRef some = host_block(h, "few"), done = host_block(h, "all");
+  LLVMValueRef is_less = LLVMBuildICmp(h->b, LLVMIntSLT, d->most, d->depth, "");
+  LLVMBuildCondBr(h->b, is_less, some, done);
+  LLVMPositionBuilderAtEnd(h->b, some);
+  Nest nest = nest_begin(h, d->op);
+  nest_part(&nest, result->type, d->lanes);
+  const Index index =
+      nest_over(&nest, result->type, result->type->rank - 1, d->lanes);
+  LLVMValueRef x = buffer_read(&nest, result, &index);
+  x = LLVMBuildFAdd(h->b, x, LLVMConstNull(LLVMTypeOf(x)), "");
+  buffer_write(&nest, result, &index, x);
+  nest_end(&nest);
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, done);
+}
+
+// The words of the trips that are multiplied together.
+static LLVMValueRef words_of_group(HostDot *d, LLVMValueRef first) {
+  Host *h = d->h;
+  LLVMValueRef left =
+      LLVMBuildZExt(h->b, h->trips.left, int_type(h->e, 64), "");
+  left = LLVMBuildMul(h->b, left, host_i64(h, d->k), "");
+  left = LLVMBuildAdd(h->b, left, first, "");
+  left = lesser(h, left, host_i64(h, d->full), true);
+  product_find_most(d);
+  return d->most ? lesser(h, left, d->most, true) : left;
+}
+
+// Uneven blocks end beyond the rows inside more often than not: they read the
+// last row again.
+static bool clips_rows(const HostDot *d, const Op *load) {
+  return d->rest && op_checks_bound(load, 0);
+}
+
+bool product_find_stay(HostDot *d, const Op *load) {
+  Host *h = d->h;
+  if (!may_stay(d, load)) return true;
+  if (!product_find_edges(d)) return false;
+  LLVMValueRef none = host_i64(h, 0), first = d->first ? d->first : none;
+  LLVMValueRef from[] = {none, LLVMBuildNeg(h->b, first, "")};
+  LLVMValueRef rows = d->end[0] ? d->end[0] : host_i64(h, d->m);
+  if (clips_rows(d, load)) rows = host_i64(h, 1);
+  LLVMValueRef size[] = {rows, words_of_group(d, first)};
+  d->stays = window_has(h, load, from, size);
+  return true;
+}
+
+void product_choose_left(HostDot *d, const Op *load) {
+  Host *h = d->h;
+  LLVMValueRef none = host_i64(h, 0), first = d->first ? d->first : none;
+  LLVMValueRef from[] = {none, LLVMBuildNeg(h->b, first, "")};
+  LLVMValueRef at = window_address(h, load, from);
+  d->a.base = emit_select(h->e, d->stays, at, d->a.base);
+  d->a.row_at = emit_select(h->e, d->stays, window_stride(h, load, 0),
+                            host_i64(h, d->a.row));
+  if (!clips_rows(d, load)) return;
+  LLVMValueRef all = host_i64(h, d->m);
+  LLVMValueRef rows = lesser(h, window_left(h, load, 0), all, true);
+  rows = emit_select(h->e, d->stays, rows, all);
+  d->a.last = LLVMBuildSub(h->b, rows, host_i64(h, 1), "");
 }

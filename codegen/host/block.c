@@ -280,6 +280,11 @@ LLVMValueRef window_elements(Host *h, const Op *op) {
   return count;
 }
 
+LLVMValueRef window_left(Host *h, const Op *load, int dim) {
+  const Region k = loaded(h, load);
+  return LLVMBuildSub(h->b, k.window->shape[dim], k.offsets[dim], "");
+}
+
 LLVMValueRef window_end(Host *h, const Op *store, int dim) {
   const Type *tile = op_operand(store, 1)->type;
   const Region k = block_of(h, store, tile);
@@ -324,6 +329,56 @@ static bool find_advance(const Op *op, int64_t *by) {
 bool window_advances(const Op *op) {
   int64_t by[MAX_RANK];
   return op->kind == OP_load_block && find_advance(op, by);
+}
+
+bool window_moves(const Op *op, int dim, int64_t by) {
+  int64_t all[MAX_RANK];
+  return op->kind == OP_load_block && find_advance(op, all) && all[dim] == by;
+}
+
+bool window_goes_along(const Op *op, int64_t by) {
+  int64_t all[MAX_RANK];
+  return op->kind == OP_load_block && op_result(op)->type->rank == 2 &&
+         window_lies_along(op, 1) && find_advance(op, all) && !all[0] &&
+         all[1] == by;
+}
+
+LLVMValueRef window_has(Host *h, const Op *op, LLVMValueRef const *first,
+                        LLVMValueRef const *size) {
+  const bool is_wide = op_operand(op, 0)->type->is_wide;
+  const Region k = loaded(h, op);
+  LLVMValueRef all = const_int(int_type(h->e, 1), 1);
+  for (int d = 0; d < k.tile->rank; d++) {
+    LLVMValueRef at = LLVMBuildAdd(h->b, k.offsets[d], first[d], "");
+    LLVMValueRef end = LLVMBuildAdd(h->b, at, size[d], "");
+    LLVMValueRef most = host_i64(h, INT32_MAX);
+    if (!is_wide) {
+      LLVMValueRef fits = LLVMBuildICmp(h->b, LLVMIntSLE, end, most, "");
+      all = LLVMBuildAnd(h->b, all, fits, "");
+    }
+    if (!k.checked[d]) continue;
+    LLVMValueRef low = LLVMBuildICmp(h->b, LLVMIntSGE, at, host_i64(h, 0), "");
+    LLVMValueRef high =
+        LLVMBuildICmp(h->b, LLVMIntSLE, end, k.window->shape[d], "");
+    all = LLVMBuildAnd(h->b, all, LLVMBuildAnd(h->b, low, high, ""), "");
+  }
+  return all;
+}
+
+LLVMValueRef window_address(Host *h, const Op *op, LLVMValueRef const *at) {
+  const Region k = loaded(h, op);
+  LLVMValueRef sum = host_i64(h, 0);
+  for (int d = 0; d < k.tile->rank; d++) {
+    LLVMValueRef far = LLVMBuildAdd(h->b, k.offsets[d], at[d], "");
+    far = LLVMBuildMul(h->b, far, k.window->strides[d], "");
+    sum = LLVMBuildAdd(h->b, sum, far, "");
+  }
+  return LLVMBuildGEP2(h->b, emit_memory_type(h->e, k.tile->element),
+                       k.window->base, &sum, 1, "");
+}
+
+LLVMValueRef window_stride(Host *h, const Op *op, int dim) {
+  return loaded(h, op).window->strides[dim];
 }
 
 void window_ask_ahead(Host *h, const Op *op, LLVMValueRef const *at) {

@@ -14,18 +14,6 @@
 #include "codegen/host/product.h"
 #include "codegen/scalar/math.h"
 
-LLVMValueRef matrix_offset(Host *h, const HostMatrix *x, LLVMValueRef base,
-                           LLVMValueRef at, int64_t stride) {
-  LLVMValueRef by = LLVMBuildMul(h->b, at, host_i64(h, stride), "");
-  return LLVMBuildGEP2(h->b, x->type, base, &by, 1, "");
-}
-
-LLVMValueRef matrix_shift(Host *h, const HostMatrix *x, LLVMValueRef base,
-                          int64_t by) {
-  LLVMValueRef at = host_i64(h, by);
-  return LLVMBuildGEP2(h->b, x->type, base, &at, 1, "");
-}
-
 // An operand's element, converted to the type of the sum.
 static LLVMValueRef to_sum_type(HostDot *d, LLVMValueRef x) {
   Host *h = d->h;
@@ -66,12 +54,27 @@ static LLVMValueRef multiply_add(HostDot *d, LLVMValueRef a, LLVMValueRef b,
     return llvm_call_of_bits(llvm, "llvm.x86.avx512bf16.dpbf16ps.512", args, 3);
   case UNIT_QUADS:
     return llvm_call_of_bits(llvm, "llvm.x86.avx512.vpdpbusd.512", args, 3);
+  case UNIT_WIDE:
+    a = llvm_call_of_bits(llvm, "llvm.x86.avx2.pmadd.wd", args + 1, 2);
+    return LLVMBuildAdd(d->h->b, sum, a, "");
   default: return multiply_elements(d, a, b, sum);
   }
 }
 
 static LLVMValueRef factor(HostDot *d, LLVMValueRef x) {
   return d->unit == UNIT_FMA ? to_sum_type(d, x) : x;
+}
+
+// The address of row `i` of a block of the left operand; instead of rows that
+// may not be read, the last one, for sums that nobody stores.
+static LLVMValueRef left_row(HostDot *d, LLVMValueRef a, int i) {
+  Host *h = d->h;
+  LLVMValueRef at = host_i64(h, i);
+  if (d->rows_left) {
+    LLVMValueRef less = LLVMBuildICmp(h->b, LLVMIntSLT, d->rows_left, at, "");
+    at = emit_select(h->e, less, d->rows_left, at);
+  }
+  return matrix_row(h, &d->a, a, at);
 }
 
 // Adds the products of one word along k.
@@ -84,8 +87,8 @@ static void step(HostDot *d, LLVMValueRef a, LLVMValueRef b,
     columns[j] = factor(d, load(d, &d->b, at, d->lanes));
   }
   for (int i = 0; i < d->rows; i++) {
-    LLVMValueRef at = matrix_shift(h, &d->a, a, i * d->a.row);
-    LLVMValueRef x = splat(h->e, factor(d, load(d, &d->a, at, 0)), d->lanes);
+    LLVMValueRef x = load(d, &d->a, left_row(d, a, i), 0);
+    x = splat(h->e, factor(d, x), d->lanes);
     for (int j = 0; j < d->vectors; j++) {
       LLVMValueRef *sum = &sums[i * d->vectors + j];
       *sum = multiply_add(d, x, columns[j], *sum);
@@ -136,7 +139,7 @@ static LLVMValueRef finish(HostDot *d, LLVMValueRef sum) {
 }
 
 static Coord loop_over_words(HostDot *d, int step) {
-  return d->depth ? nest_loop_to(&d->nest, d->depth, step)
+  return d->words ? nest_loop_to(&d->nest, d->words, step)
                   : nest_loop(&d->nest, 0, d->k, step);
 }
 
@@ -298,7 +301,7 @@ static void call_split(HostDot *d, LLVMValueRef a, LLVMValueRef b,
       [A] = a,
       [B] = b,
       [ROWS] = host_i64(h, d->rows),
-      [WORDS] = d->depth ? d->depth : host_i64(h, d->k),
+      [WORDS] = d->words ? d->words : host_i64(h, d->k),
       [A_ROW] = host_i64(h, d->a.row),
       [A_WORD] = host_i64(h, d->a.column),
       [C_ROW] = host_i64(h, d->c.row),
@@ -401,17 +404,26 @@ static void ask_ahead(HostDot *d, LLVMValueRef row, LLVMValueRef column) {
   nest_moved(&d->nest, d->nest.depth);
 }
 
-static Coord loop_over_sums(HostDot *d, int dim, int64_t end, int64_t step) {
-  return d->end[dim] ? nest_loop_to(&d->nest, d->end[dim], step)
-                     : nest_loop(&d->nest, 0, end, step);
+// Rows that are multiplied by blocks of `d->rows`: `count`, or up to `end`.
+typedef struct {
+  int64_t first, count;
+  LLVMValueRef end; // from `first`; NULL: all
+} RowRange;
+
+static Coord loop_to(HostDot *d, LLVMValueRef end, int64_t all, int64_t step) {
+  return end ? nest_loop_to(&d->nest, end, step)
+             : nest_loop(&d->nest, 0, all, step);
 }
 
-static bool blocks(HostDot *d, Coord batch) {
+static bool blocks(HostDot *d, Coord batch, const RowRange *range) {
   Host *h = d->h;
+  LLVMValueRef first = host_i64(h, range->first);
   LLVMValueRef a = matrix_offset(h, &d->a, d->a.base, batch.at, d->a.batch);
   LLVMValueRef b = matrix_offset(h, &d->b, d->b.base, batch.at, d->b.batch);
   LLVMValueRef c = matrix_offset(h, &d->c, d->c.base, batch.at, d->c.batch);
-  const Coord n = loop_over_sums(d, 1, d->n, d->vectors * d->lanes);
+  a = matrix_row(h, &d->a, a, first);
+  c = matrix_row(h, &d->c, c, first);
+  const Coord n = loop_to(d, d->end[1], d->n, d->vectors * d->lanes);
   nest_seek(&d->nest, d->nest.depth);
   b = matrix_offset(h, &d->b, b, n.at, d->b.panel);
   c = matrix_offset(h, &d->c, c, n.at, 1);
@@ -419,23 +431,58 @@ static bool blocks(HostDot *d, Coord batch) {
     find_bias(d, b);
     nest_seek(&d->nest, d->nest.depth);
   }
-  const Coord m = loop_over_sums(d, 0, d->m, d->rows);
+  const Coord m = loop_to(d, range->end, range->count, d->rows);
   nest_seek(&d->nest, d->nest.depth);
-  a = matrix_offset(h, &d->a, a, m.at, d->a.row);
-  c = matrix_offset(h, &d->c, c, m.at, d->c.row);
-  ask_ahead(d, m.at, n.at);
+  a = matrix_row(h, &d->a, a, m.at);
+  c = matrix_row(h, &d->c, c, m.at);
+  const Coord row = {LLVMBuildAdd(h->b, m.at, first, ""), m.level};
+  if (d->a.last) d->rows_left = LLVMBuildSub(h->b, d->a.last, row.at, "");
+  if (!range->first) ask_ahead(d, m.at, n.at);
   d->at[0] = batch;
-  d->at[1] = m;
+  d->at[1] = row;
   d->at[2] = n;
   return block_of_any(d, a, b, c);
 }
 
-bool product_multiply(HostDot *d) {
+static bool multiply(HostDot *d, const RowRange *range) {
   d->nest = nest_begin(d->h, d->op);
   nest_part(&d->nest, op_result(d->op)->type, 1);
   const Coord batch = nest_loop(&d->nest, 0, d->batches, 1);
   nest_seek(&d->nest, d->nest.depth);
-  if (!blocks(d, batch)) return false;
+  if (!blocks(d, batch, range)) return false;
   nest_end(&d->nest);
   return true;
+}
+
+// The last rows, by lower blocks.
+static bool multiply_rest(HostDot *d, LLVMValueRef more) {
+  Host *h = d->h;
+  LLVMBasicBlockRef some = host_block(h, "rest"), done = host_block(h, "rows");
+  RowRange range = {.first = d->m - d->rest, .count = d->rest};
+  const int rows = d->rows;
+  if (more) {
+    LLVMValueRef first = host_i64(h, range.first);
+    range.end = LLVMBuildSub(h->b, d->end[0], first, "");
+    LLVMBuildCondBr(h->b, more, some, done);
+  } else {
+    LLVMBuildBr(h->b, some);
+  }
+  LLVMPositionBuilderAtEnd(h->b, some);
+  d->rows = REST_ROWS;
+  if (!multiply(d, &range)) return false;
+  d->rows = rows;
+  LLVMBuildBr(h->b, done);
+  LLVMPositionBuilderAtEnd(h->b, done);
+  return true;
+}
+
+bool product_multiply(HostDot *d) {
+  Host *h = d->h;
+  RowRange range = {.count = d->m - d->rest, .end = d->end[0]};
+  LLVMValueRef all = host_i64(h, range.count), more = NULL;
+  if (d->rest && range.end) {
+    more = LLVMBuildICmp(h->b, LLVMIntUGT, range.end, all, "");
+    range.end = emit_select(h->e, more, all, range.end);
+  }
+  return multiply(d, &range) && (!d->rest || multiply_rest(d, more));
 }

@@ -126,8 +126,22 @@ LLVMValueRef window_is_inside(Host *h, const Op *op);
 // The number of rows or columns that a store_block writes, by the bounds of the
 // dimension.  NULL: the dimension is not checked.
 LLVMValueRef window_end(Host *h, const Op *store, int dim);
+// The number of rows or columns from the first one that a load reads to the
+// end.
+LLVMValueRef window_left(Host *h, const Op *load, int dim);
 // Does the window move by a constant distance from trip to trip of its loop?
 bool window_advances(const Op *op);
+// Does it move by `by` elements along `dim`?
+bool window_moves(const Op *op, int dim, int64_t by);
+// Does it move by `by` elements along rows of adjacent elements, and not else?
+bool window_goes_along(const Op *op, int64_t by);
+// Are `size` rows and columns inside, from `first` elements behind the first
+// one on?
+LLVMValueRef window_has(Host *h, const Op *op, LLVMValueRef const *first,
+                        LLVMValueRef const *size);
+// The address of the element `at`, and the stride of a dimension.
+LLVMValueRef window_address(Host *h, const Op *op, LLVMValueRef const *at);
+LLVMValueRef window_stride(Host *h, const Op *op, int dim);
 // For such a window: prefetches the element at offset `at` of the next trip's
 // block, which may be out of bounds.
 void window_ask_ahead(Host *h, const Op *op, LLVMValueRef const *at);

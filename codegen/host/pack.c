@@ -188,7 +188,7 @@ LLVMValueRef pack_end(LanePack *p) {
 LLVMTypeRef pack_element(const LanePack *p) {
   Host *h = p->d->h;
   if (p->d->unit == UNIT_FMA) return p->to.type;
-  return int_type(h->e, p->d->unit == UNIT_PAIRS ? 16 : 8);
+  return int_type(h->e, p->d->unit == UNIT_QUADS ? 8 : 16);
 }
 
 LLVMValueRef pack_narrow(LanePack *p, LLVMValueRef x) {
@@ -196,6 +196,7 @@ LLVMValueRef pack_narrow(LanePack *p, LLVMValueRef x) {
   if (p->d->unit == UNIT_FMA) return x;
   if (p->d->unit == UNIT_QUADS) return with_bias(p, x, 0x80);
   LLVMTypeRef i16 = type_like(LLVMTypeOf(x), int_type(h->e, 16));
+  if (p->d->unit == UNIT_WIDE) return LLVMBuildSExt(h->b, x, i16, "");
   return LLVMBuildTrunc(h->b, upper_half(h, x), i16, "");
 }
 
@@ -246,7 +247,7 @@ static LLVMValueRef interleave(Host *h, LLVMValueRef x, LLVMValueRef y,
 static LLVMValueRef join(LanePack *p, LLVMValueRef const *x) {
   Host *h = p->d->h;
   if (p->d->unit == UNIT_FMA) return x[0];
-  if (p->d->unit == UNIT_PAIRS) {
+  if (p->d->unit != UNIT_QUADS) {
     return interleave(h, pack_narrow(p, x[0]), pack_narrow(p, x[1]), 32);
   }
   LLVMValueRef word = interleave(h, interleave(h, x[0], x[1], 16),
@@ -379,6 +380,14 @@ static bool pack_window(LanePack *p, LLVMValueRef inside,
   return true;
 }
 
+// Opens code that runs unless `stays`.  Returns the block behind it.
+static LLVMBasicBlockRef pack_unless(Host *h, LLVMValueRef stays) {
+  LLVMBasicBlockRef some = host_block(h, "pack"), done = host_block(h, "stays");
+  LLVMBuildCondBr(h->b, stays, done, some);
+  LLVMPositionBuilderAtEnd(h->b, some);
+  return done;
+}
+
 bool product_pack(HostDot *d, const Value *value, HostMatrix from, bool is_left,
                   LLVMValueRef *denormal) {
   Host *h = d->h;
@@ -389,18 +398,26 @@ bool product_pack(HostDot *d, const Value *value, HostMatrix from, bool is_left,
   const Op *op = from.base ? NULL : value->def;
   const bool window =
       op && (op->kind == OP_load_block || op->kind == OP_load_desc);
-  LLVMValueRef inside = window ? window_is_inside(h, op) : NULL;
+  if (is_left && window && !product_find_stay(d, op)) return false;
+  const bool stays = is_left && d->stays;
+  LLVMValueRef inside = window && !stays ? window_is_inside(h, op) : NULL;
   const bool goes_on = window && value->type->rank == 2 &&
                        !pack_is_turned(&p) && window_advances(op) &&
                        op->block == d->op->block &&
                        op_operand(op, 0)->block == op->block;
   if (goes_on) d->ahead[!is_left] = op;
   const bool reuses = !is_left && d->reuse;
-  p.inside = window;
+  p.inside = window && !stays;
   if (reuses) reuse_open(d);
+  LLVMBasicBlockRef packed = stays ? pack_unless(h, d->stays) : NULL;
   if (!(inside ? pack_window(&p, inside, denormal) : pack(&p, denormal))) {
     return false;
   }
   if (reuses) *denormal = reuse_close(d, *denormal);
+  if (packed) {
+    LLVMBuildBr(h->b, packed);
+    LLVMPositionBuilderAtEnd(h->b, packed);
+    product_choose_left(d, op);
+  }
   return true;
 }

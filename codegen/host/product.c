@@ -15,6 +15,7 @@
 enum {
   DEEP_WORDS = 128, // along k: as long as panels in the L1 cache
   MANY_ROWS = 32,   // least rows with copied operands
+  UNEVEN_ROWS = 6,  // of AVX2: 12 sums, where 8 do not hide all latency
   QUICK_WORDS = 4,  // for sums that stay in registers within a trip only
   SHORT_WORDS = 64, // along k, up to which two words are multiplied in a trip:
                     // a processor foresees the end of 32 trips better
@@ -23,6 +24,25 @@ enum {
 static LLVMTypeRef element_type(Host *h, const Type *element) {
   if (element->elem == ELEM_i1) return int_type(h->e, 8);
   return emit_compute_type(h->e, element);
+}
+
+LLVMValueRef matrix_offset(Host *h, const HostMatrix *x, LLVMValueRef base,
+                           LLVMValueRef at, int64_t stride) {
+  LLVMValueRef by = LLVMBuildMul(h->b, at, host_i64(h, stride), "");
+  return LLVMBuildGEP2(h->b, x->type, base, &by, 1, "");
+}
+
+LLVMValueRef matrix_shift(Host *h, const HostMatrix *x, LLVMValueRef base,
+                          int64_t by) {
+  LLVMValueRef at = host_i64(h, by);
+  return LLVMBuildGEP2(h->b, x->type, base, &at, 1, "");
+}
+
+LLVMValueRef matrix_row(Host *h, const HostMatrix *x, LLVMValueRef base,
+                        LLVMValueRef at) {
+  LLVMValueRef stride = x->row_at ? x->row_at : host_i64(h, x->row);
+  LLVMValueRef by = LLVMBuildMul(h->b, at, stride, "");
+  return LLVMBuildGEP2(h->b, x->type, base, &by, 1, "");
 }
 
 static HostMatrix matrix(Host *h, const Value *value) {
@@ -117,10 +137,9 @@ static Unit choose_unit(const HostDot *d, int64_t k) {
       k % 2 == 0 && !e->options.no_fp_fusion) {
     return UNIT_PAIRS;
   }
-  return e->llvm.has_quads && are(d->op, ELEM_i8) && sum == ELEM_i32 &&
-                 k % 4 == 0
-             ? UNIT_QUADS
-             : UNIT_FMA;
+  if (!are(d->op, ELEM_i8) || sum != ELEM_i32) return UNIT_FMA;
+  if (e->llvm.has_quads && k % 4 == 0) return UNIT_QUADS;
+  return e->llvm.vector_bytes == 32 && k % 2 == 0 ? UNIT_WIDE : UNIT_FMA;
 }
 
 // Are the sums unused before the loop ends?
@@ -200,14 +219,19 @@ static void describe(HostDot *d, Host *h, const Op *op) {
   d->batches = type->num_elements / (d->m * d->n);
   d->lanes = host_lanes(h, type->element, d->n);
   d->vectors = int_at_most(d->n / d->lanes, MAX_VECTORS);
-  d->rows = int_at_most(d->m, many ? MAX_ROWS : MAX_ROWS / 2);
+  d->rows = int_at_most(d->m, many ? MAX_ROWS : REST_ROWS);
   d->unit = choose_unit(d, k);
-  d->step = d->unit == UNIT_PAIRS ? 2 : d->unit == UNIT_QUADS ? 4 : 1;
+  d->step = d->unit == UNIT_QUADS ? 4 : d->unit == UNIT_FMA ? 1 : 2;
   d->full = d->k = k / d->step;
   d->amx_words = amx_suits(h, d) ? amx_words(d) : 0;
   if (d->amx_words) d->rows = amx_rows(d);
   const int64_t trips = DEEP_WORDS / d->k;
   d->alone = may_wait(h, op);
+  const bool uneven = h->e->llvm.vector_bytes == 32 && d->m >= MANY_ROWS;
+  if (uneven && d->alone && !h->e->options.quick) {
+    d->rows = UNEVEN_ROWS;
+    d->rest = d->m % UNEVEN_ROWS == REST_ROWS ? REST_ROWS : 2 * REST_ROWS;
+  }
   const bool may = d->alone && is_worth_packing(d);
   d->packs = d->unit != UNIT_FMA || may;
   d->waits = trips > 1 && may;
@@ -379,7 +403,10 @@ bool host_emit_dot(Host *h, const Op *op) {
   d->c.base = host_buffer(h, d->c.buffer);
   if (!start_result(d)) return false;
   LLVMBasicBlockRef later = d->waits ? wait(d) : NULL;
-  if (!product_find_edges(d) || !product_multiply(d)) return false;
+  if (!product_find_edges(d)) return false;
+  product_find_words(d);
+  if (!product_multiply(d)) return false;
+  product_add_zero(d);
   give_back(d);
   if (!later) return true;
   LLVMBuildBr(h->b, later);

@@ -4,13 +4,14 @@
 
 #include "codegen/host/nest.h"
 
-enum { MAX_ROWS = 8, MAX_VECTORS = 2 };
+enum { MAX_ROWS = 8, MAX_VECTORS = 2, REST_ROWS = 4 };
 
 // The products that one instruction adds to a lane of sums.
 typedef enum {
   UNIT_FMA,   // one product
   UNIT_PAIRS, // two, of bf16; reads denormals as 0
   UNIT_QUADS, // four, of int8
+  UNIT_WIDE,  // two, of int8 as int16
 } Unit;
 
 // An operand or the sums in memory, with strides in units of `type`: elements,
@@ -20,7 +21,9 @@ typedef struct {
   LLVMValueRef base; // NULL: does not exist yet
   LLVMTypeRef type;
   int64_t batch, row, column;
-  int64_t panel; // from the first column of a block to the next column
+  LLVMValueRef row_at; // the stride of rows, if it is no constant; else NULL
+  LLVMValueRef last;   // of rows that may be read; NULL: all may
+  int64_t panel;       // from the first column of a block to the next column
 } HostMatrix;
 
 struct HostDot {
@@ -31,6 +34,7 @@ struct HostDot {
   int64_t k;    // words of a row of the left operand
   int64_t full; // the same in memory, if products wait for more trips
   int rows, vectors, lanes;
+  int rest;      // the number of last rows that are in blocks of REST_ROWS
   int at_once;   // words along k that a trip of the inner loop multiplies
   int amx_words; // the same by AMX; 0: it is not used
   bool zero;     // the accumulator is the constant 0
@@ -42,16 +46,23 @@ struct HostDot {
   bool alone; // sums are not read before the loop ends
   // For waiting products: words of earlier trips, and including this one.
   LLVMValueRef first, depth;
+  LLVMValueRef most;  // words of these trips with an element inside the bounds,
+                      // at least one; NULL: all
+  LLVMValueRef words; // of `depth`, those that are multiplied
+  // Is the left operand of these trips read where it is? NULL: never.
+  LLVMValueRef stays;
   LLVMValueRef trip; // of the loop around the dot, from 0, with `reuse`
   Reuse *reuse;      // of b by the next program; NULL: none
   HostMatrix a, b, c;
-  Coord at[3];        // of a block: batch, row, column
-  Spare memory[2];    // for a and b, if they are packed and do not wait
-  const Op *ahead[2]; // loads of a and b that are prefetched
+  Coord at[3];            // of a block: batch, row, column
+  Spare memory[2];        // for a and b, if they are packed and do not wait
+  const Op *ahead[2];     // loads of a and b that are prefetched
+  LLVMValueRef rows_left; // from the block's first row to a.last, if it is set
   LLVMValueRef bias[MAX_VECTORS]; // of UNIT_QUADS: excess of the sums
   LLVMValueRef denormals;         // of UNIT_PAIRS: is an operand denormal?
   // Rows and columns that are multiplied, a multiple of blocks; NULL: all.
   LLVMValueRef end[2];
+  bool has_edges; // they were searched
 };
 
 // Is the left operand packed with 128 added, as the instruction reads it as
@@ -95,6 +106,18 @@ void product_ask_for_sums(HostDot *d, LLVMValueRef row, LLVMValueRef column);
 // False after a diagnostic.
 bool product_find_edges(HostDot *d);
 
+// Finds d->most, if both operands are 0 beyond the bounds of their windows.
+void product_find_most(HostDot *d);
+// Finds d->words.
+void product_find_words(HostDot *d);
+// Adds the zero that words beyond d->most would have added: it turns -0 to 0.
+void product_add_zero(HostDot *d);
+// Finds d->stays, if a window's rows may be read in place by all trips that are
+// multiplied at once.  False after a diagnostic.
+bool product_find_stay(HostDot *d, const Op *load);
+// The left operand's matrix: the packed one, or that in place.
+void product_choose_left(HostDot *d, const Op *load);
+
 // One nest that multiplies packed operands or buffers (dot.c).  False after a
 // diagnostic.
 bool product_multiply(HostDot *d);
@@ -104,6 +127,9 @@ LLVMValueRef matrix_offset(Host *h, const HostMatrix *x, LLVMValueRef base,
                            LLVMValueRef at, int64_t stride);
 LLVMValueRef matrix_shift(Host *h, const HostMatrix *x, LLVMValueRef base,
                           int64_t by);
+// The address of row `at`.
+LLVMValueRef matrix_row(Host *h, const HostMatrix *x, LLVMValueRef base,
+                        LLVMValueRef at);
 
 // The bytes of the right operand's panels that are multiplied at once.
 size_t product_panel_bytes(const HostDot *d);

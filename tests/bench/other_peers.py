@@ -20,6 +20,7 @@ except ImportError:
 OPSET, ONNX_VERSION = 23, 11
 CPU, INFERENCE, IN_ORDER = 1, 96, 1  # of oneDNN's enums, as all below
 ACCURATE, ADD, SUM = 0x30000, 0x1FFF0, 0x2FFF4
+UNIMPLEMENTED = 3
 SOURCE, SOURCE_1, WEIGHTS, OUT = 1, 2, 33, 17
 DNNL_TYPES = {torch.float16: 1, torch.bfloat16: 2, torch.float32: 3, torch.int32: 4,
               torch.int8: 5}
@@ -73,6 +74,10 @@ def of_onnx(op, inputs, outputs, constants=(), domain="", **attributes):
 # -- oneDNN ----------------------------------------------------------------------
 
 
+class Unimplemented(Exception):
+    """On this processor, or within the limit of ONEDNN_MAX_CPU_ISA."""
+
+
 class OneDnn:
     def __init__(self, library):
         self.library = library
@@ -81,6 +86,8 @@ class OneDnn:
 
     def call(self, name, *args):
         status = getattr(self.library, f"dnnl_{name}")(*args)
+        if status == UNIMPLEMENTED:
+            raise Unimplemented(name)
         if status:
             raise RuntimeError(f"dnnl_{name}: status {status}")
 
@@ -125,7 +132,10 @@ ONE_DNN = load_one_dnn()
 
 
 def of_one_dnn(*args):
-    return {"oneDNN": ONE_DNN.function(*args)} if ONE_DNN else {}
+    try:
+        return {"oneDNN": ONE_DNN.function(*args)} if ONE_DNN else {}
+    except Unimplemented:
+        return {}
 
 
 # -- Rows ------------------------------------------------------------------------
