@@ -290,7 +290,9 @@ bool product_find_edges(HostDot *d) {
     if ((dim ? d->n : d->m) == blocks[dim]) continue;
     if (!find_end(d, store, dim, &end)) return false;
     if (end) d->end[dim] = round_up(d->h, end, blocks[dim]);
-    if (end && !dim && d->rest) d->end[0] = round_up_rest(d, end);
+    if (!end || dim || !d->rest) continue;
+    d->end[0] = round_up_rest(d, end);
+    d->stored = end;
   }
   return true;
 }
@@ -399,9 +401,9 @@ static LLVMValueRef words_of_group(HostDot *d, LLVMValueRef first) {
 }
 
 // Uneven blocks end beyond the rows inside more often than not: they read the
-// last row again.
+// last row again, if the sums of the rows beyond are not stored.
 static bool clips_rows(const HostDot *d, const Op *load) {
-  return d->rest && op_checks_bound(load, 0);
+  return d->stored && op_checks_bound(load, 0);
 }
 
 bool product_find_stay(HostDot *d, const Op *load) {
@@ -411,7 +413,7 @@ bool product_find_stay(HostDot *d, const Op *load) {
   LLVMValueRef none = host_i64(h, 0), first = d->first ? d->first : none;
   LLVMValueRef from[] = {none, LLVMBuildNeg(h->b, first, "")};
   LLVMValueRef rows = d->end[0] ? d->end[0] : host_i64(h, d->m);
-  if (clips_rows(d, load)) rows = host_i64(h, 1);
+  if (clips_rows(d, load)) rows = lesser(h, d->stored, host_i64(h, 1), false);
   LLVMValueRef size[] = {rows, words_of_group(d, first)};
   d->stays = window_has(h, load, from, size);
   return true;

@@ -62,7 +62,8 @@ struct HostDot {
   LLVMValueRef denormals;         // of UNIT_PAIRS: is an operand denormal?
   // Rows and columns that are multiplied, a multiple of blocks; NULL: all.
   LLVMValueRef end[2];
-  bool has_edges; // they were searched
+  LLVMValueRef stored; // with `rest`: rows that are stored; NULL: all
+  bool has_edges;      // they were searched
 };
 
 // Is the left operand packed with 128 added, as the instruction reads it as

@@ -38,21 +38,6 @@ LLVMValueRef avx512_range(Emit *e, const Avx512 *full, RangeChoice choice,
   return call(e, full, full->range, args, 4);
 }
 
-// Does an instruction compute it from values that are unknown here? Then it is
-// no signalling NaN; LLVM may replace a product with a constant by the factor.
-static bool is_arithmetic(LLVMValueRef x) {
-  if (!LLVMIsAInstruction(x)) return false;
-  switch (LLVMGetInstructionOpcode(x)) {
-  case LLVMFAdd:
-  case LLVMFSub:
-  case LLVMFMul:
-  case LLVMFDiv: break;
-  default: return false;
-  }
-  return !LLVMIsAConstant(LLVMGetOperand(x, 0)) &&
-         !LLVMIsAConstant(LLVMGetOperand(x, 1));
-}
-
 static bool is_range(const Avx512 *full, LLVMValueRef x) {
   LLVMValueRef callee = LLVMIsACallInst(x) ? LLVMGetCalledValue(x) : NULL;
   size_t size;
@@ -61,10 +46,11 @@ static bool is_range(const Avx512 *full, LLVMValueRef x) {
 }
 
 // A table gives an action for each class of numbers: only signalling NaNs, the
-// second class, have one.
+// second class, have one.  Products and sums may be some, too: LLVM replaces
+// those with 1 or 0 by the other operand.
 LLVMValueRef avx512_quiet(Emit *e, const Avx512 *full, LLVMValueRef x) {
   enum { MAKE_QUIET = 2, CLASS_BITS = 4 };
-  if (is_arithmetic(x) || is_range(full, x)) return x;
+  if (is_range(full, x)) return x;
   LLVMTypeRef ints = vector_of(int_type(e, 512 / full->lanes), full->lanes);
   LLVMValueRef args[6] = {x, x, const_int(ints, MAKE_QUIET << CLASS_BITS),
                           const_int(int_type(e, 32), 0)};

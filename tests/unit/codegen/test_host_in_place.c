@@ -12,7 +12,7 @@ enum { ROWS = 32, COLUMNS = 64, STEP = 32, MOST = 200 };
 // distance from trip to trip along k, of which 32 are multiplied.
 static const char product[] =
     "kernel @f(%%a: ptr<f32>, %%b: ptr<f32>, %%c: ptr<f32>, %%m: i32, "
-    "%%k: i32, %%stride: i32) {\n"
+    "%%k: i32, %%stride: i32, %%rows: i32) {\n"
     "  %%x = program_id {axis = 0} : i32\n"
     "  %%32 = constant {value = 32} : i32\n"
     "  %%64 = constant {value = 64} : i32\n"
@@ -22,6 +22,7 @@ static const char product[] =
     "  %%first = muli %%x, %%32 : i32\n"
     "  %%deep = extsi %%k : i64\n"
     "  %%tall = extsi %%m : i64\n"
+    "  %%stored = extsi %%rows : i64\n"
     "  %%by = extsi %%stride : i64\n"
     "  %%pa = make_block_ptr %%a shape(%%tall, %%deep) strides(%%by, %%one) "
     "offsets(%%first, %%0) {order = [1, 0]} : block_ptr<32x32xf32>\n"
@@ -41,7 +42,7 @@ static const char product[] =
     "    %%nb = advance %%qb offsets(%%%s, %%0) : block_ptr<32x64xf32>\n"
     "    yield values(%%na, %%nb, %%next)\n"
     "  }\n"
-    "  %%pc = make_block_ptr %%c shape(%%tall, %%size) strides(%%size, "
+    "  %%pc = make_block_ptr %%c shape(%%stored, %%size) strides(%%size, "
     "%%one) offsets(%%first, %%0) {order = [1, 0]} : block_ptr<32x64xf32>\n"
     "  store_block %%pc, %%sum {boundary = [0, 1]}\n"
     "  return\n"
@@ -84,6 +85,7 @@ static void unguard(const Guarded *x) {
 typedef struct {
   HostKit kit;
   int m, k, stride;
+  int rows; // of the store
   Guarded a, b, c;
 } Product;
 
@@ -93,7 +95,7 @@ static float number(int i) {
 }
 
 static void draw(Product *p, int m, int k, int stride) {
-  p->m = m, p->k = k, p->stride = stride;
+  p->m = p->rows = m, p->k = k, p->stride = stride;
   p->a = guard((size_t)((m - 1) * stride + k));
   p->b = guard((size_t)(k * COLUMNS));
   p->c = guard((size_t)(m * COLUMNS));
@@ -113,7 +115,8 @@ static void run(Product *p) {
   const uint32_t grid[] = {(uint32_t)((p->m + ROWS - 1) / ROWS), 1, 1};
   const uint64_t slots[] = {(uintptr_t)p->a.at, (uintptr_t)p->b.at,
                             (uintptr_t)p->c.at, (uint64_t)p->m,
-                            (uint64_t)p->k,     (uint64_t)p->stride};
+                            (uint64_t)p->k,     (uint64_t)p->stride,
+                            (uint64_t)p->rows};
   for (uint32_t i = 0; i < grid[0]; i++) {
     p->kit.run(slots, (uint32_t[]){i, 0, 0}, grid,
                (char *)p->kit.scratch + (i > 0));
@@ -194,6 +197,22 @@ static void reads_before_it_is_written(void **state) {
   host_close(&p.kit);
 }
 
+// A store of more rows than the left operand has stores sums of zeros there.
+static void stores_more_rows(void **state) {
+  Product p;
+  open_product(&p.kit, state, "", "32");
+  draw(&p, ROWS, 64, 64);
+  for (int m = 1; m < ROWS; m++) {
+    p.m = m;
+    run(&p);
+    check(&p);
+    for (int i = m * COLUMNS; i < ROWS * COLUMNS; i++)
+      assert_true(p.c.at[i] == 0);
+  }
+  forget(&p);
+  host_close(&p.kit);
+}
+
 // A sum of products that round to -0 becomes 0 by the zeros beyond the bound,
 // which are not multiplied.
 static void adds_zero(void **state) {
@@ -219,6 +238,7 @@ int main(void) {
       BOTH(reads_what_is_inside),
       BOTH(leaves_out_steps),
       BOTH(reads_before_it_is_written),
+      BOTH(stores_more_rows),
       BOTH(adds_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
