@@ -35,7 +35,21 @@ typedef struct {
   TileKernel *kernel;
   TileBuffer *x, *y;
   int compiled, without;
+  _Atomic long num_blocks; // blocks that the library has
 } World;
+
+static void *alloc_block(void *ctx, size_t size) {
+  World *w = ctx;
+  void *block = malloc(size);
+  w->num_blocks += block != NULL;
+  return block;
+}
+
+static void free_block(void *ctx, void *block) {
+  World *w = ctx;
+  w->num_blocks--;
+  free(block);
+}
 
 static void count(void *ctx, const char *line) {
   World *w = ctx;
@@ -45,7 +59,8 @@ static void count(void *ctx, const char *line) {
 
 static TileStatus world_open(World *w, const char *device) {
   *w = (World){.context = NULL};
-  const TileContextOptions options = {.log = count, .log_ctx = w};
+  const TileContextOptions options = {
+      .allocator = {alloc_block, free_block, w}, .log = count, .log_ctx = w};
   const TileSource source = {.file = "k.tile", .text = source_text};
   assert_int_equal(tile_context_create(&options, &w->context), TILE_OK);
   assert_int_equal(tile_program_create(w->context, &source, &w->program, NULL),
@@ -65,6 +80,7 @@ static void world_close(World *w) {
   tile_device_destroy(w->device);
   tile_program_destroy(w->program);
   tile_context_destroy(w->context);
+  assert_int_equal(w->num_blocks, 0);
 }
 
 typedef struct {

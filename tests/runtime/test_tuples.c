@@ -1,6 +1,8 @@
 // test_tuples.c -- tuples as arguments: names, constants, nests.
 #include "tests/runtime/world.h"
 
+#include "tile/engine.h"
+
 static int32_t launch_tuple(const World *w, TileKernel *kernel, int64_t a,
                             float b) {
   const TileArg inner[] = {tile_int_arg(a), tile_float_arg(b), tile_none_arg()};
@@ -110,12 +112,69 @@ static void test_wrong_tuples(void **state) {
   expect_args(w, kernel, &buffer, 1, TILE_INVALID_ARGUMENT, "a constant");
 }
 
+// -- Long tuples -------------------------------------------------------------
+
+// More items than a launch has room for on its stack.
+enum { MANY = 100 };
+
+static const char long_text[] = "@triton.jit\n"
+                                "def long(out, items):\n"
+                                "    total = 0\n"
+                                "    for i in tl.static_range(len(items)):\n"
+                                "        total += items[i] * (i + 1)\n"
+                                "    tl.store(out, total)\n";
+
+static void expect_total(const World *w, int32_t wanted, const char *way) {
+  int32_t found = -1;
+  assert_int_equal(tile_device_sync(w->device, NULL), TILE_OK);
+  assert_int_equal(tile_buffer_read(w->x, 0, &found, sizeof found), TILE_OK);
+  if (found != wanted) fail_msg("%s: %d, not %d", way, found, wanted);
+  found = -1;
+  assert_int_equal(tile_buffer_write(w->x, 0, &found, sizeof found), TILE_OK);
+}
+
+static void launch_long(const World *w, TileKernel *kernel, int first) {
+  TileArg items[MANY];
+  TileBinding *binding;
+  const void *address = tile_buffer_address(w->x);
+  int32_t wanted = 0;
+  for (int i = 0; i < MANY; i++) {
+    items[i] = tile_int_arg(first + 2 * i);
+    wanted += (first + 2 * i) * (i + 1);
+  }
+  const TileArg args[] = {tile_buffer_arg(w->x, TILE_INT32),
+                          tile_tuple_arg(items, MANY)};
+  const TileLaunch launch = {
+      .kernel = kernel, .grid = {1}, .args = args, .num_args = 2};
+  expect_launch(w, &launch, TILE_OK, NULL);
+  expect_total(w, wanted, "a launch");
+  expect_launch(w, &launch, TILE_OK, NULL);
+  expect_total(w, wanted, "another launch");
+  assert_int_equal(tile_launch_bind(w->device, &launch, &binding, NULL),
+                   TILE_OK);
+  assert_int_equal(tile_binding_start(binding, &address, 1, NULL, NULL),
+                   TILE_OK);
+  expect_total(w, wanted, "a binding");
+  tile_binding_destroy(binding);
+}
+
+// tear_down() counts the blocks that are left.
+static void test_long_tuples(void **state) {
+  const World *w = *state;
+  const TileSource source = {.file = "long.tile", .text = long_text};
+  TileProgram *program;
+  assert_int_equal(tile_program_create(w->context, &source, &program, NULL),
+                   TILE_OK);
+  launch_long(w, kernel_of(program, "long"), 3);
+  launch_long(w, kernel_of(program, "long"), 5);
+  tile_program_destroy(program);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_tuples),
-      TEST(test_function_names),
-      TEST(test_named_tuples),
-      TEST(test_wrong_tuples),
+      TEST(test_tuples),       TEST(test_function_names),
+      TEST(test_named_tuples), TEST(test_wrong_tuples),
+      TEST(test_long_tuples),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
