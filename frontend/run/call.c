@@ -133,7 +133,7 @@ static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
   // If an argument is code, the function may call it with the other arguments.
   if (!pure ||
       (!foreign_only_marks(name) && any_code(m, args->items, (int)args->count)))
-    return run_call_unseen(m, NULL, args);
+    return run_call_unseen(m, callee, args);
   Thing *result = &thing_unknown;
   for (size_t i = 0; i < args->count; i++)
     result = thing_join(m, result, args->items[i]);

@@ -348,7 +348,8 @@ const BuiltinRow *object_row(const char *name) {
 }
 
 Thing *of_builtin(Machine *m, Thing *x, const char *name) {
-  (void)m;
+  // `list.append` may be called with anything that has escaped.
+  if (words_have(WORDS_CHANGING_METHODS, name)) m->changes_unseen = true;
   if (!strcmp(name, "__name__"))
     return thing_text(m, x->as.builtin->name, strlen(x->as.builtin->name));
   return run_unknown(m, NULL, NULL);

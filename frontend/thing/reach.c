@@ -336,8 +336,9 @@ static void give_to_unseen(Machine *m, Thing *x) {
 }
 
 // `heappush(x, 1)`, `methodcaller("append", 1)`, `reduce(iadd, ...)`: unseen
-// code changes a thing.
-static void note_changer(Machine *m, const Thing *x) {
+// code changes a thing.  A library's `operator.add` or `sys.path.append` that
+// is called itself changes no argument, though a method has its name.
+static void note_changer(Machine *m, const Thing *x, bool is_called) {
   const char *name = x->kind == THING_FOREIGN   ? x->as.foreign
                      : x->kind == THING_BUILTIN ? x->as.builtin->name
                      : thing_is_text(x)         ? x->as.constant->as.string.text
@@ -345,14 +346,16 @@ static void note_changer(Machine *m, const Thing *x) {
   const char *dot = strrchr(name, '.');
   name = dot ? dot + 1 : name;
   if (words_have(WORDS_CHANGING_FUNCTIONS, name) ||
-      words_have(WORDS_CHANGING_METHODS, name))
+      (words_have(WORDS_CHANGING_METHODS, name) &&
+       !(is_called && x->kind == THING_FOREIGN)))
     m->changes_unseen = true;
 }
 
 Thing *run_call_unseen(Machine *m, Thing *callee, const Things *args) {
   if (names_globals(args)) run_expose_modules(m);
-  if (callee) note_changer(m, callee);
-  for (size_t i = 0; i < args->count; i++) note_changer(m, args->items[i]);
+  if (callee) note_changer(m, callee, true);
+  for (size_t i = 0; i < args->count; i++)
+    note_changer(m, args->items[i], false);
   if (callee) give_to_unseen(m, callee);
   for (size_t i = 0; i < args->count; i++) give_to_unseen(m, args->items[i]);
   return run_unknown(m, NULL, NULL);
