@@ -105,6 +105,18 @@ const Object *module_value(Program *program, const AstFile *file,
   return x ? thing_object(m, x, &run->objects) : NULL;
 }
 
+const Object *module_report(Program *program, const AstFile *file,
+                            SrcLoc call) {
+  if (!program_main_file(program)->ok) return NULL;
+  const ProgramRun *run = run_of(program);
+  const bool ended = run->main && !run->m.lost && !program->num_given;
+  for (size_t i = 0; ended && i < run->m.reports.count; i++) {
+    const RunReport *r = &run->m.reports.items[i];
+    if (r->file == file && loc_same(r->loc, call)) return r->benchmarks;
+  }
+  return NULL;
+}
+
 static bool is_bound_by_text(ProgramRun *run, const RunModule *module,
                              const char *name) {
   const NameCell *cell = cell_of(run, module, name);
