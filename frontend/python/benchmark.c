@@ -62,7 +62,8 @@ static int field_of(const Argument *arg, int position) {
 const Object *call_benchmark(Walk *w, SrcLoc loc, const Arguments *args) {
   (void)loc;
   const Object *items[NUM_BENCHMARK_FIELDS];
-  for (int i = 0; i < NUM_BENCHMARK_FIELDS; i++) items[i] = benchmark_default(i);
+  for (int i = 0; i < NUM_BENCHMARK_FIELDS; i++)
+    items[i] = benchmark_default(i);
   for (int i = 0; i < (int)args->count; i++) {
     const int field = field_of(&args->items[i], i);
     if (field < NUM_BENCHMARK_FIELDS) items[field] = args->items[i].value;

@@ -23,7 +23,7 @@ const char *config_field(int position) {
 
 const Object *config_default(int position) {
   static const Object defaults[] = {
-#define CONFIG_FIELD(id, name, otherwise) \
+#define CONFIG_FIELD(id, name, otherwise)                                      \
   {.kind = OBJECT_INT, .as.integer = otherwise},
 #include "frontend/python/fields.def"
   };

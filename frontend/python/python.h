@@ -136,7 +136,7 @@ enum {
 #define BENCHMARK_FIELD(id, name, otherwise) BENCHMARK_##id,
 #include "frontend/python/fields.def"
   NUM_BENCHMARK_FIELDS,
-  NUM_BENCHMARK_REQUIRED = BENCHMARK_XLABEL // those before have no default
+  NUM_BENCHMARK_REQUIRED = BENCHMARK_XLABEL // the first with a default
 };
 
 // The parameter of the class at that position; NULL if there is none.

@@ -108,13 +108,9 @@ const Object *module_value(Program *program, const AstFile *file,
 const Object *module_report(Program *program, const AstFile *file,
                             SrcLoc call) {
   if (!program_main_file(program)->ok) return NULL;
-  const ProgramRun *run = run_of(program);
+  ProgramRun *run = run_of(program);
   const bool ended = run->main && !run->m.lost && !program->num_given;
-  for (size_t i = 0; ended && i < run->m.reports.count; i++) {
-    const RunReport *r = &run->m.reports.items[i];
-    if (r->file == file && loc_same(r->loc, call)) return r->benchmarks;
-  }
-  return NULL;
+  return ended ? run_report(&run->m, file, call) : NULL;
 }
 
 static bool is_bound_by_text(ProgramRun *run, const RunModule *module,

@@ -60,13 +60,6 @@ static bool marks_kernel(const char *name, const Things *args) {
   return true;
 }
 
-// Is the function `name`, with these arguments, perf_report with a Benchmark or
-// a list?  Its result is a decorator.
-static bool is_report(const char *name, const Things *args) {
-  return !strcmp(name, "triton.testing.perf_report") && args->count == 1 &&
-         args->items[0]->kind != THING_FUNCTION;
-}
-
 // Is the function `name`, with these arguments, autotune with options?  Its
 // result makes a kernel a tuned one, which has the configurations, as
 // `kernel.configs`.  A kernel with heuristics has these, as `kernel.values`; a
@@ -76,7 +69,7 @@ static bool tunes(Machine *m, const char *name, const Things *args,
   const bool guides = !strcmp(name, "triton.heuristics") && args->count == 1;
   if (guides) vec_push(m->arena, &m->guided, args->items[0]);
   const bool options = args->count > 1 || (args->count && names && names[0]);
-  const bool reports = is_report(name, args);
+  const bool reports = run_is_report(name, args);
   if (!reports && (strcmp(name, "triton.autotune") != 0 || !options))
     return guides;
   for (size_t i = 0; i < args->count; i++)
@@ -407,31 +400,13 @@ static void put_positional_first(Machine *m, SpreadCall *s) {
   *s = sorted;
 }
 
-// Keeps the argument of perf_report() as it is at the call.
-static void note_report(Machine *m, const Expr *e, const Thing *callee,
-                        const SpreadCall *s) {
-  if (callee->kind != THING_FOREIGN || !is_report(callee->as.foreign, &s->args))
-    return;
-  const Object *x = s->known ? thing_object(m, s->args.items[0], NULL) : NULL;
-  const AstFile *file = m->frame->module->file;
-  for (size_t i = 0; i < m->reports.count; i++) {
-    RunReport *r = &m->reports.items[i];
-    if (r->file != file || !loc_same(r->loc, e->loc)) continue;
-    if (!x || !r->benchmarks || !object_equal(r->benchmarks, x))
-      r->benchmarks = NULL;
-    return;
-  }
-  const RunReport report = {file, e->loc, x};
-  vec_push(m->arena, &m->reports, report);
-}
-
 Thing *run_call_expr(Machine *m, const Expr *e) {
   SpreadCall s;
   Thing *callee = run_expr(m, e->call.callee);
   if (!callee || !run_arguments(m, e->call.args, e->call.num_args, &s))
     return NULL;
   put_positional_first(m, &s);
-  note_report(m, e, callee, &s);
+  run_note_report(m, e->loc, callee, s.known ? &s.args : NULL);
   if (!s.known && callee->kind == THING_FOREIGN &&
       tunes(m, callee->as.foreign, &s.args, s.names.items))
     return callee;
