@@ -10,6 +10,12 @@
 #include "frontend/run/run.h"
 #include "frontend/walk/evaluate.h"
 
+static const HostClass classes[] = {
+    {"triton.Config", 1, config_field, config_default, call_config},
+    {"triton.testing.Benchmark", NUM_BENCHMARK_REQUIRED, benchmark_field,
+     benchmark_default, call_benchmark},
+    {0}};
+
 static const Language language = {
     .find = builtin_find,
     .find_bare = builtin_find_bare,
@@ -20,9 +26,7 @@ static const Language language = {
     .nearest_member = builtin_nearest_member,
     .bind = builtin_bind,
     .call = call_builtin,
-    .config = call_config,
-    .config_field = config_field,
-    .config_default = config_default,
+    .classes = classes,
     .partial = call_partial,
     .extreme = extreme_of_two,
     .extreme_is_clear = extreme_is_clear,
@@ -41,6 +45,7 @@ static const Language language = {
 static const World world = {
     .value = global_value,
     .run = module_value,
+    .report = module_report,
     .reach = module_reach,
     .is_told = module_is_told,
     .choice = chosen_thing,

@@ -170,12 +170,15 @@ static const void *argument_step(Walk *w, void *context) {
   return walk_expr_at(w, x->file, x->place, x->expr);
 }
 
+// Reads the argument of the call by the lines of the file, or else by a run of
+// the modules.
 static bool read_argument(ReportReader *r, AstFile *file, AstPlace place,
-                          const Expr *argument) {
+                          const Expr *call, const Expr *argument) {
   ReportArgument written = {file, place, argument};
   const char *why;
   r->loc = argument->loc;
   const Object *x = walk_heard(r->w, argument_step, &written, &why);
+  if (!x) x = r->w->world->report(r->w->program, file, call->loc);
   if (x) return read_all(r, x);
   return diag_error(r->w->diags, r->loc, ERROR_report_unknown, why);
 }
@@ -205,7 +208,8 @@ static bool read_call(ReportReader *r, const Scanner *s, uint32_t token) {
   if (!call || call->kind != EXPR_CALL) return true;
   if (is_own(r, s->file, call->call.callee)) return true;
   const Expr *argument = call_argument(call, "benchmarks", 0);
-  return !argument || read_argument(r, s->file, place_above(s, end), argument);
+  return !argument ||
+         read_argument(r, s->file, place_above(s, end), call, argument);
 }
 
 bool frontend_reports(Program *program, Arena *arena, DiagList *diags,

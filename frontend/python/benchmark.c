@@ -1,6 +1,7 @@
 // benchmark.c -- triton.testing.Benchmark, as a value of host code.
 //
-// A named tuple, as configurations are; an argument that a call omits is None.
+// A named tuple, as configurations are; an argument that a call omits has its
+// default.
 #include "frontend/python/python.h"
 
 #include "ir/base/base.h"
@@ -11,9 +12,25 @@
 static const char class_name[] = "Benchmark";
 
 static const char *const fields[] = {
-#define BENCHMARK_FIELD(id, name) name,
+#define BENCHMARK_FIELD(id, name, otherwise) name,
 #include "frontend/python/fields.def"
 };
+
+static const Object object_no_text = {.kind = OBJECT_STRING,
+                                      .as.string.text = ""};
+
+const char *benchmark_field(int position) {
+  return position < NUM_BENCHMARK_FIELDS ? fields[position] : NULL;
+}
+
+const Object *benchmark_default(int position) {
+  static const Object *const defaults[] = {
+#define BENCHMARK_FIELD(id, name, otherwise) &otherwise,
+#include "frontend/python/fields.def"
+  };
+  assert(position < NUM_BENCHMARK_FIELDS && "a field of Python's class");
+  return defaults[position];
+}
 
 bool symbol_is_benchmark(const Symbol *symbol) {
   return symbol->kind == SYMBOL_BUILTIN &&
@@ -42,9 +59,11 @@ static int field_of(const Argument *arg, int position) {
   return i;
 }
 
-const Object *call_benchmark(Walk *w, const Arguments *args) {
+const Object *call_benchmark(Walk *w, SrcLoc loc, const Arguments *args) {
+  (void)loc;
   const Object *items[NUM_BENCHMARK_FIELDS];
-  for (int i = 0; i < NUM_BENCHMARK_FIELDS; i++) items[i] = &object_none;
+  for (int i = 0; i < NUM_BENCHMARK_FIELDS; i++)
+    items[i] = benchmark_default(i);
   for (int i = 0; i < (int)args->count; i++) {
     const int field = field_of(&args->items[i], i);
     if (field < NUM_BENCHMARK_FIELDS) items[field] = args->items[i].value;

@@ -21,13 +21,14 @@ const char *config_field(int position) {
   return position < CONFIG_GIVEN ? fields[position] : NULL;
 }
 
-int config_default(int position) {
-  static const int defaults[] = {
-#define CONFIG_FIELD(id, name, otherwise) otherwise,
+const Object *config_default(int position) {
+  static const Object defaults[] = {
+#define CONFIG_FIELD(id, name, otherwise)                                      \
+  {.kind = OBJECT_INT, .as.integer = otherwise},
 #include "frontend/python/fields.def"
   };
   assert(position < CONFIG_GIVEN && "a field of Python's class");
-  return defaults[position];
+  return defaults[position].as.integer ? &defaults[position] : &object_none;
 }
 
 static const AstClass *config_class(Arena *arena) {
@@ -55,8 +56,7 @@ const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args) {
   const Object *items[NUM_CONFIG_FIELDS] = {NULL};
   int64_t given = 0;
   for (int i = CONFIG_KWARGS + 1; i < CONFIG_GIVEN; i++)
-    items[i] = config_default(i) ? object_int(w->arena, config_default(i))
-                                 : &object_none;
+    items[i] = config_default(i);
   for (int i = 0; i < (int)args->count; i++) {
     const int field = field_of(&args->items[i], i);
     if (field >= CONFIG_GIVEN) continue;

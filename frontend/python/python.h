@@ -125,22 +125,27 @@ enum {
 
 // The parameter of triton.Config at that position; NULL if there is none.
 const char *config_field(int position);
-// Its default; 0: None.  `kwargs` counts as one whose default is None.
-int config_default(int position);
+// Its default; `kwargs` counts as one whose default is None.
+const Object *config_default(int position);
 bool object_is_config(const Object *x);
 const Object *call_config(Walk *w, SrcLoc loc, const Arguments *args);
 
 // -- triton.testing.Benchmark, as a value of host code (benchmark.c) ---------
 
 enum {
-#define BENCHMARK_FIELD(id, name) BENCHMARK_##id,
+#define BENCHMARK_FIELD(id, name, otherwise) BENCHMARK_##id,
 #include "frontend/python/fields.def"
-  NUM_BENCHMARK_FIELDS
+  NUM_BENCHMARK_FIELDS,
+  NUM_BENCHMARK_REQUIRED = BENCHMARK_XLABEL // the first with a default
 };
 
+// The parameter of the class at that position; NULL if there is none.
+const char *benchmark_field(int position);
+// Its default; None also if it has none.
+const Object *benchmark_default(int position);
 bool symbol_is_benchmark(const Symbol *symbol);
 bool object_is_benchmark(const Object *x);
-const Object *call_benchmark(Walk *w, const Arguments *args);
+const Object *call_benchmark(Walk *w, SrcLoc loc, const Arguments *args);
 
 // -- Facts that hold on every machine (facts.c) ------------------------------
 

@@ -105,6 +105,14 @@ const Object *module_value(Program *program, const AstFile *file,
   return x ? thing_object(m, x, &run->objects) : NULL;
 }
 
+const Object *module_report(Program *program, const AstFile *file,
+                            SrcLoc call) {
+  if (!program_main_file(program)->ok) return NULL;
+  ProgramRun *run = run_of(program);
+  const bool ended = run->main && !run->m.lost && !program->num_given;
+  return ended ? run_report(&run->m, file, call) : NULL;
+}
+
 static bool is_bound_by_text(ProgramRun *run, const RunModule *module,
                              const char *name) {
   const NameCell *cell = cell_of(run, module, name);

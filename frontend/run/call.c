@@ -62,13 +62,16 @@ static bool marks_kernel(const char *name, const Things *args) {
 
 // Is the function `name`, with these arguments, autotune with options?  Its
 // result makes a kernel a tuned one, which has the configurations, as
-// `kernel.configs`.  A kernel with heuristics has these, as `kernel.values`.
+// `kernel.configs`.  A kernel with heuristics has these, as `kernel.values`; a
+// function with reports, as `function.benchmarks`.
 static bool tunes(Machine *m, const char *name, const Things *args,
                   ArgNames names) {
   const bool guides = !strcmp(name, "triton.heuristics") && args->count == 1;
   if (guides) vec_push(m->arena, &m->guided, args->items[0]);
   const bool options = args->count > 1 || (args->count && names && names[0]);
-  if (strcmp(name, "triton.autotune") != 0 || !options) return guides;
+  const bool reports = run_is_report(name, args);
+  if (!reports && (strcmp(name, "triton.autotune") != 0 || !options))
+    return guides;
   for (size_t i = 0; i < args->count; i++)
     vec_push(m->arena, &m->tuned, args->items[i]);
   return true;
@@ -117,7 +120,8 @@ static Thing *call_foreign(Machine *m, Thing *callee, Things *args,
   note_variables(m, name, args, names);
   if (foreign_gives_modules(callee))
     return run_give_module(m, name, args, names);
-  if (!strcmp(name, "triton.Config")) return config_call(m, args, names);
+  const HostClass *class = host_class(m, name);
+  if (class) return host_class_call(m, class, args, names);
   if (tunes(m, name, args, names)) return callee;
   Thing *known =
       strncmp(name, "math.", 5) ? NULL : call_constant(m, name, args, names);
@@ -402,6 +406,7 @@ Thing *run_call_expr(Machine *m, const Expr *e) {
   if (!callee || !run_arguments(m, e->call.args, e->call.num_args, &s))
     return NULL;
   put_positional_first(m, &s);
+  run_note_report(m, e->loc, callee, s.known ? &s.args : NULL);
   if (!s.known && callee->kind == THING_FOREIGN &&
       tunes(m, callee->as.foreign, &s.args, s.names.items))
     return callee;

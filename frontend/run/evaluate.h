@@ -88,6 +88,18 @@ void run_note_reached(Machine *m, const Stmt *stmt);
 void run_note_unreached(Machine *m, const Stmt *stmt);
 Reached run_reach(const RunModule *module, uint32_t token);
 
+// -- report.c: calls of triton.testing.perf_report ---------------------------
+
+// Is the function `name`, with these arguments, perf_report with a Benchmark or
+// a list?  Its result is a decorator.
+bool run_is_report(const char *name, const Things *args);
+// Keeps the argument of the call at `loc`, if `callee` is perf_report; without
+// `args` they are unknown.
+void run_note_report(Machine *m, SrcLoc loc, const Thing *callee,
+                     const Things *args);
+// The argument of the call there; NULL: unknown.
+const Object *run_report(Machine *m, const AstFile *file, SrcLoc loc);
+
 // -- opaque.c: code that cannot be followed ----------------------------------
 
 // Makes all names in the tokens of the module unknown.

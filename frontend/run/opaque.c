@@ -208,7 +208,9 @@ static void spoil_tokens(Opaque *o, uint32_t begin, uint32_t end) {
     if (t->kind == TOKEN_STRING) spoil_string(o, t);
     if (t->kind != TOKEN_NAME) continue;
     if (leads_to_all(o, i, t)) run_expose_modules(o->m);
-    if (token_is(&file->source, t, "configs")) run_expose_tuned(o->m);
+    if (token_is(&file->source, t, "configs") ||
+        token_is(&file->source, t, "benchmarks"))
+      run_expose_tuned(o->m);
     if (!i || t[-1].kind != TOKEN_DOT)
       spoil(o, word_at(o, t), may_bind(t, !i));
     else

@@ -18,6 +18,10 @@ const Object *module_value(Program *program, const AstFile *file,
 // since that run does not have them.
 Reached module_reach(Program *program, const AstFile *file, uint32_t token);
 
+// The argument of the call of perf_report() there; NULL: unknown, or a run of
+// the modules does not reach the call.
+const Object *module_report(Program *program, const AstFile *file, SrcLoc call);
+
 // Does the name have only values that lines of the file give it?  No, if code
 // of another file or a function binds it, or if text may bind it, except in the
 // forms that the scan follows; as a TOLD_THING not either if any statement

@@ -174,8 +174,8 @@ static Thing *of_possible(Machine *m, Thing *x, const char *name) {
 // `x` may be a tuned kernel, or one of several modules that are no files.
 static Thing *of_unknown(Machine *m, const Thing *x, const char *name) {
   Thing *result = &thing_unknown;
-  const bool tuned = is(name, "configs") || is_special(name);
-  if (tuned) run_expose_tuned(m);
+  const bool holds = is(name, "configs") || is(name, "benchmarks");
+  if (holds || is_special(name)) run_expose_tuned(m);
   if (is(name, "values")) run_expose_guided(m);
   if (words_have(WORDS_CHANGING_METHODS, name) && !m->runs_exposed)
     m->changes_unseen = true;

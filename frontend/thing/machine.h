@@ -96,6 +96,14 @@ struct RunModule {
   size_t leaves; // `leaves.count` when the present statement began
 };
 
+// A call of triton.testing.perf_report: its argument, as a walk has it, or NULL
+// if that is unknown or differs from call to call.
+typedef struct {
+  const AstFile *file;
+  SrcLoc loc;
+  const Object *benchmarks;
+} RunReport;
+
 struct Machine {
   Program *program;
   const CodeRunner *code; // runs code of the program
@@ -124,7 +132,9 @@ struct Machine {
   Things functions; // all function objects of the run
   Things exposed;   // functions that unseen code may call
   Things guided;    // dictionaries that kernels have: `kernel.values`
-  Things tuned;     // lists that tuned kernels have: `kernel.configs`
+  Things tuned;     // lists that tuned kernels have, as `kernel.configs`, or
+                    // functions with reports
+  Vec(RunReport) reports;
   bool runs_exposed;
   uint64_t exposed_version; // `version` when these functions were last run
   size_t exposed_count;

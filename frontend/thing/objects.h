@@ -145,10 +145,13 @@ Thing *run_raise(Machine *m, const char *name);
 // Raises that object; returns NULL.
 Thing *raise_thing(Machine *m, Thing *error);
 Thing *exception_class(Machine *m, const char *name);
-// The object that a call of triton.Config gives.
-Thing *config_call(Machine *m, const Things *args, ArgNames names);
-// The object as a walk has it; NULL: it is no triton.Config, or not known.
-const Object *config_object(Machine *m, const Thing *config);
+// The class of Triton of that name; NULL: its objects are not followed.
+const HostClass *host_class(const Machine *m, const char *name);
+// The object that a call of the class gives.
+Thing *host_class_call(Machine *m, const HostClass *class, const Things *args,
+                       ArgNames names);
+// The object as a walk has it; NULL: it is of no such class, or not known.
+const Object *host_class_object(Machine *m, const Thing *x);
 // The walk that computes with constants for the run.
 Walk *run_walk(Machine *m);
 // Is the class one of Python or Triton, or derived from one?

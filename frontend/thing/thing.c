@@ -360,7 +360,7 @@ static const Object *object_of(Machine *m, Thing *x, Map *made) {
     c = content_of(x);
     return c ? objects_of(m, c->items, c->count, '[', made) : NULL;
   case THING_DICT: return dict_object(m, x, made);
-  case THING_INSTANCE: return config_object(m, x);
+  case THING_INSTANCE: return host_class_object(m, x);
   case THING_FUNCTION: return function_constant(m, x);
   default: return NULL;
   }

@@ -9,6 +9,18 @@
 #include "frontend/value/argument.h"
 #include "frontend/value/builtin.h"
 
+// A class of Triton whose objects are values of host code.
+typedef struct {
+  const char *name; // "triton.Config"
+  int num_required; // parameters that a call must give; they come first
+  // The parameter at that position; NULL if there is none.
+  const char *(*field)(int position);
+  // Its default; None also if it has none.
+  const Object *(*otherwise)(int position);
+  // The result of a call.
+  const Object *(*make)(Walk *w, SrcLoc loc, const Arguments *args);
+} HostClass;
+
 typedef struct Language {
   // find(): by the dotted name below triton.language ("exp", "math.exp"), NULL
   // if there is none.  find_bare(): by a bare name.  find_host(): "math.log2"
@@ -34,12 +46,7 @@ typedef struct Language {
                BuiltinCall *out);
   const Object *(*call)(Walk *w, const Object *callee, SrcLoc loc,
                         const Arguments *args);
-  // config(): a call of triton.Config.  config_field(): its parameter at that
-  // position; NULL if there is none.  config_default(): the default of that
-  // parameter; 0 for None.
-  const Object *(*config)(Walk *w, SrcLoc loc, const Arguments *args);
-  const char *(*config_field)(int position);
-  int (*config_default)(int position);
+  const HostClass *classes; // the last one has no name
   // A call of functools.partial.
   const Object *(*partial)(Walk *w, const BuiltinCall *c,
                            const Arguments *args);

@@ -33,6 +33,9 @@ typedef struct World {
   // module. NULL, without a message: unknown.
   const Object *(*run)(Program *program, const AstFile *file, const char *name,
                        const char *member);
+  // The argument of the call of perf_report() there, as a run of the modules
+  // finds it.  NULL, without a message: unknown.
+  const Object *(*report)(Program *program, const AstFile *file, SrcLoc call);
   // Did a run of the modules reach the statement of the file that begins at the
   // token, below an `if`, a loop, a `try`, a `with` or a class?
   Reached (*reach)(Program *program, const AstFile *file, uint32_t token);

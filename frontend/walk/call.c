@@ -118,7 +118,7 @@ static const Object *call_host(Walk *w, const Expr *expr, const Object *callee,
   if (names_config(callee) && walk_is_host(w))
     return call_config(w, expr->loc, args);
   if (symbol_is_benchmark(symbol) && walk_is_host(w))
-    return call_benchmark(w, args);
+    return call_benchmark(w, expr->loc, args);
   const AstFunction *plain = called_by_constant(w, symbol);
   const Object *function = plain ? object_function(w->arena, plain)
                                  : walk_decorated(w, symbol, expr->loc);

@@ -299,6 +299,48 @@ sed 's/args={}/args={"a": 1, "b": 2, "c": 3, "d": 4, "e": 5, "f": 6, "g": 7}/' \
 reports 2 "x_names and args have more than 8 sizes; 'g' is too many" wide.py \
   --report=pairs
 reports 2 'there is no perf_report' add.py --report --kernel=copy
+# Lists with one name, a class by another name, Benchmarks by position, sizes as
+# a range; a list for two functions; a list that is longer at the second call.
+{
+  sed '/^configs/,$d' reported.py
+  cat <<'END'
+from triton.testing import Benchmark as B, perf_report
+
+configs = []
+for k in (1, 2):
+    b = B(["n"], range(2, 6), "p", ["triton"], ["T"], f"r{k}", dict(K=k))
+    configs.append(b)
+
+@perf_report(configs)
+def first(n, p, K): pass
+
+@perf_report(configs)
+def again(n, p, K): pass
+
+configs = []
+for k in (3, 4):
+    configs += [B(x_names=["n"], x_vals=list(range(k, k + 2)), line_arg="p",
+                  line_vals=["triton"], line_names=["T"], plot_name=f"q{k}",
+                  args={"K": k})]
+
+@perf_report(configs)
+def second(n, p, K): pass
+
+configs[0].plot_name = "later"
+configs[0].args["K"] = 9
+del configs[1]
+
+@perf_report(configs)
+def third(n, p, K): pass
+
+if torch.cuda.is_available():
+    first.run(print_data=True)
+END
+} >named.py
+reports 2 'by --report=NAME: r1, r2, r1, r2, q3, q4, later' named.py --report
+reports 0 '^ *5  *1  ' named.py --report=r1
+reports 0 '^ *5  *4  ' named.py --report=q4
+reports 0 '^ *4  *9  ' named.py --report=later
 {
   cat add.py
   printf 'def perf_report(x):\n    return x\nperf_report(3)\n'

@@ -13,6 +13,15 @@ MADE[0].num_stages = 5
 MADE[1].kwargs["BLOCK"] = 64
 # MODULE: WARPS = 24
 WARPS = sum(c.num_warps for c in MADE)
+# MODULE: PARTS = ('', False, None, 'p')
+PART = triton.testing.Benchmark(["n"], [1], "p", ["a"], ["A"], "plot", {})
+PARTS = PART.ylabel, PART.x_log, PART.styles, PART.line_arg
+# MODULE: LACKS = 1
+try:
+    triton.testing.Benchmark(["n"], [1], line_arg="p")
+    LACKS = 0
+except TypeError:
+    LACKS = 1
 # MODULE: TWICE = 1
 try:
     triton.Config({}, kwargs={})
