@@ -4,11 +4,11 @@
 // So weights of few bits, which threads widen, are to be A:
 //
 //     %w = sitofp (load %q) : tile<64x128xf16>
-//     %s = dot %x, %w, %sum : tile<16x128xf32>
+//     %s = dot %x, %w, %sum : tile<32x128xf32>
 //
 // becomes, with a sum that the loop carries transposed,
 //
-//     %t = dot (trans %w), (trans %x), %turned : tile<128x16xf32>
+//     %t = dot (trans %w), (trans %x), %turned : tile<128x32xf32>
 //
 // Rows of x, perhaps too few for A, become columns.  The loop's result is
 // transposed once behind it.  Other sums stay: threads may need their rows.  So
@@ -20,8 +20,6 @@
 #include "passes/layout/dot_shape.h"
 #include "passes/layout/operand.h"
 #include "passes/pass.h"
-
-#include <assert.h>
 
 enum { MAX_STEPS = 32, MAX_OPERANDS = 3, LEAST_ROWS = 32 };
 

@@ -32,8 +32,6 @@
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/role_slice.h"
 
-#include <assert.h>
-
 enum { NEIGHBOURS = 2 };
 
 // How a value at the top differs between neighbours.

@@ -2,6 +2,11 @@
 //
 // Memory for a page's cells is allocated at the first access.  If there is
 // none, nothing is remembered.
+//
+// For example, a thread writes word 0 of a page, which has 256 cells of 4
+// bytes. Then another one writes byte 2.  Before that, each cell becomes 4
+// cells of a byte, and cells 0 to 3 have the first write.  Cell 2 then has the
+// second one.
 #include "runtime/simulator/history/race_page.h"
 
 #include <sched.h>
