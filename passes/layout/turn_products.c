@@ -99,7 +99,7 @@ static Value *turned(Builder *b, Value *x) {
 
 // Can groups read 16-bit operands of the turned product?  If there are more
 // groups than blocks of its rows, several would widen the same weights: that
-// pays only where the product itself is none for groups.
+// pays only where groups cannot compute the product as it stands.
 static bool groups_fit(const Turner *t, const Op *dot, const Op *was) {
   WgmmaPlan plan, ignored;
   if (!wgmma_plan(t->target, dot, &plan) || !plan.wgmma->across) return false;

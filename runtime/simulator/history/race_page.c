@@ -24,7 +24,7 @@ enum { PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
 enum { NEAR_ROOM = 4700, NEAR_CROWDED = 2700, FAR_CROWDED = 1790 };
 // The part of it for cells that are larger than bytes.
 enum { FAR_CELLS = 720 };
-// An addition for a page of global memory with finer cells, if it uses cells.
+// Bytes in addition to FAR_ROOM for a page of global memory with finer cells.
 enum { FAR_FINE = 350 };
 // Further chunks of words of shared memory.
 enum { NEAR_CHUNKS = 2 };
