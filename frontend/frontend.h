@@ -150,7 +150,8 @@ struct ArgSpec {
   bool known;           // RUNTIME: the value in this launch is `i` or `f`
   int64_t i;            // INT, BOOL; DESCRIPTOR: 1 if it pads with NaN
   double f;             // FLOAT
-  const ArgSpec *items; // TUPLE; DESCRIPTOR: sizes of a block, INT
+  const ArgSpec *items; // of a TUPLE; of a DESCRIPTOR: the sizes of its block,
+                        // each INT
   int num_items;
   const char *const *names; // TUPLE: names of a named tuple's items; or NULL
 };

@@ -6,8 +6,8 @@
 #include "ir/target.h"
 
 enum {
-  WGMMA_WARPS = 4, // of a group, each with 16 rows of
-  WGMMA_ROWS = 64, // one instruction
+  WGMMA_WARPS = 4, // of a group
+  WGMMA_ROWS = 64, // of an instruction: 16 for each warp
   WGMMA_COLUMNS = 256,
   WGMMA_ALIGN = 1024, // bytes after which swizzles repeat
 };

@@ -4,7 +4,6 @@
 #include "runtime/base/base.h"
 #include "runtime/errors.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 //
 // A loop tests after each trip whether another one fits between the induction
 // variable and the bound, so that nothing overflows.
+// For example, from 0 to 10 in steps of 4 another trip follows as long as the
+// variable is below 10 - 4: after 0 and 4, not after 8.
 #include "codegen/gpu/simt.h"
 #include "codegen/llvm/output.h"
 

@@ -19,8 +19,6 @@
 // has no code of its own.
 #include "codegen/gpu/simt.h"
 
-#include <assert.h>
-
 enum {
   PREDICATES = 7,                     // made by one instruction
   WORD_PLACES = 4 * PREDICATES,       // grid points in a word that is made once

@@ -78,8 +78,9 @@ typedef struct Simt {
   LLVMValueRef elected;      // i1: one lane of each warp; NULL: no has_boxes
   LLVMValueRef hidden_zero;  // i32: 0, which compilers do not know to be 0
   int num_zeros;             // values made from it so far
-  LLVMValueRef program_zero; // i32: 0, for compilers another value in each
-                             // program of a block; NULL: not in such a loop
+  LLVMValueRef program_zero; // i32: 0, which the compiler cannot prove equal
+                             // in two programs of a block; NULL: not in such a
+                             // loop
   LLVMValueRef warp_group;   // i32: number of the group; NULL: no wgmma
   LLVMValueRef own_turn, other_turn; // i32: barriers of two groups; NULL: no
                                      // turns
@@ -347,7 +348,8 @@ int simt_before_programs(const Simt *s);
 int simt_before_maps(const Simt *s);
 // num_programs, from its parameter.
 bool simt_emit_passed_programs(Simt *s, const Op *op);
-// In a loop over programs: x, for compilers another value in each trip.
+// In a loop over programs: x, as a value that the compiler cannot prove equal
+// in two trips.
 LLVMValueRef simt_anew(Simt *s, LLVMValueRef x);
 // Emits the scalars in front of such a loop again, in its trip `round`.  Behind
 // the trip simt_end_program() gives them back what they were before, `kept`.

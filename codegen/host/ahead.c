@@ -7,7 +7,7 @@
 // comparisons in its mask. Blocks that lie outside are left as they are.
 //
 // For example, for a tile of 128 x 128 of which 6 rows are stored, one row of
-// blocks is multiplied, of the sixteen.
+// blocks is multiplied, of the sixteen that the tile has with AVX-512.
 #include "codegen/host/product.h"
 
 // -- Looking ahead -----------------------------------------------------------

@@ -133,7 +133,8 @@ LLVMValueRef window_left(Host *h, const Op *load, int dim);
 bool window_advances(const Op *op);
 // Does it move by `by` elements along `dim`?
 bool window_moves(const Op *op, int dim, int64_t by);
-// Does it move by `by` elements along rows of adjacent elements, and not else?
+// Does it move by `by` elements along rows of adjacent elements, and along
+// no other dimension?
 bool window_goes_along(const Op *op, int64_t by);
 // Are `size` rows and columns inside, from `first` elements behind the first
 // one on?

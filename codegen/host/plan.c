@@ -15,9 +15,10 @@
 #include <assert.h>
 
 enum {
-  COST_MANY_USES = 4,  // more than one use: above this, it gets memory
-  COST_ADDRESS = 24,   // the same for pointers and integers, from whose
-                       // structure loads and stores find adjacent lanes
+  COST_MANY_USES = 4, // a tile that costs more gets memory if it has two uses
+  // For pointers and integers, in place of COST_MANY_USES and COST_INNER_LOOP:
+  // from the ops that compute them, loads and stores find adjacent lanes.
+  COST_ADDRESS = 24,
   COST_INNER_LOOP = 6, // used in a loop, but defined outside
   COST_ROW = 8,        // repeated along a dimension, element by element
   COST_LIMIT = 200,

@@ -17,8 +17,9 @@ enum {
   MANY_ROWS = 32,   // least rows with copied operands
   UNEVEN_ROWS = 6,  // of AVX2: 12 sums, where 8 do not hide all latency
   QUICK_WORDS = 4,  // for sums that stay in registers within a trip only
-  SHORT_WORDS = 64, // along k, up to which two words are multiplied in a trip:
-                    // a processor foresees the end of 32 trips better
+  // If a loop has at most so many words along k, a trip multiplies two of them:
+  // a processor foresees the end of 32 trips better than that of 64.
+  SHORT_WORDS = 64,
 };
 
 static LLVMTypeRef element_type(Host *h, const Type *element) {

@@ -7,8 +7,8 @@
 // For example, a sum of 256 floats in vectors of 8: four vectors start with
 // elements 0 to 31, a loop adds elements 32 to 255, then the four are added as
 // (0 + 1) + (2 + 3), and their halves until one is left. The halves of as many
-// short rows as a vector has lanes are added together: those of two rows fill
-// one vector, which has the same sums.
+// short rows as a vector has lanes are added together: the halves of two rows
+// fill one vector, so one addition serves both rows.
 #include "codegen/host/nest.h"
 
 #include "codegen/errors.h"
@@ -96,7 +96,7 @@ typedef struct {
   const Op *op;
   const Type *tile; // of the inputs
   int axis, inputs, lanes;
-  int partial;       // separate vectors or elements along the axis
+  int partial;       // number of separate vectors or elements along the axis
   bool together;     // are the last vectors of `lanes` rows combined together?
   LLVMValueRef rows; // memory for these
   Coord first, row;  // the first of them, and one, counted from there

@@ -33,11 +33,13 @@ struct Reuse {
   Vec(const Value *) open; // to be traced
   size_t bytes;            // of a slot: panels of one product
   int64_t slots;           // for the next program; one more is for other trips
-  int64_t trips;           // whose operands a slot holds
+  int64_t trips;           // number of trips whose operands a slot holds
   LLVMValueRef panels, marks; // marks: a byte a trip, has it denormals?
   LLVMValueRef filled;        // address of the number of trips in slots
-  LLVMValueRef there, stays;  // that number at first; may it grow?
-  LLVMValueRef mark, ready;   // of this trip: is it there?
+  LLVMValueRef there;         // that number when the loop starts
+  LLVMValueRef stays;         // may panels of this loop stay in slots?
+  LLVMValueRef mark;          // address of this trip's byte in `marks`
+  LLVMValueRef ready;         // is this trip's operand in a slot?
   LLVMBasicBlockRef done;
 };
 

@@ -2,8 +2,9 @@
 //
 // wgmma keeps 13 fraction bits of a sum of fp8 products (wgmma_plan() says how
 // many terms a program allows).  So each block of the result gets sums of its
-// own, from zero, for so many terms; threads add them to the result in fp32.
-// If there are registers, the next ones are on their way meanwhile.
+// own, from zero, for `plan.terms` terms; threads add them to the result in
+// fp32.  If there are registers, the instructions of the next part run
+// meanwhile.
 //
 // For example, 64x128 by 128x64 with 32 terms and registers for two parts:
 // start 0; start 1; wait for 0; add 0; start 2; wait for 1; add 1; ...
@@ -72,7 +73,8 @@ void product_in_parts(const Product *p, ProductPart all, LLVMValueRef *sums) {
   PartialSums x = {.p = p, .sums = sums, .each = p->plan.columns / 2};
   const uint32_t terms = (uint32_t)p->plan.terms;
   const int turns = p->plan.num_partial;
-  assert(terms && turns <= MOST && !all.block && !all.k && "a part"); // I3
+  assert(terms && turns > 0 && turns <= MOST && !all.block && !all.k &&
+         "a part, or a wrong number of sets of registers"); // I3
   int n = 0;
   for (uint32_t block = 0; block < all.num_blocks; block++) {
     for (uint32_t k = 0; k < all.end; k += terms, n++) {

@@ -16,9 +16,9 @@ typedef struct {
   int num_args, num_operands;
 } WgmmaStatement;
 
-// Starts one whose first operands are `count` results in registers of the types
-// of `values`; if `tied`, they are arguments, too.  There is room for `more`
-// other arguments.
+// Starts a statement whose first operands are `count` results in registers of
+// the types of `values`; if `tied`, they are arguments, too.  There is room for
+// `more` other arguments.
 WgmmaStatement statement_start(Simt *s, int count, bool tied,
                                LLVMValueRef const *values, int more);
 // Returns the number of the operand.
@@ -26,8 +26,8 @@ int statement_add(WgmmaStatement *x, LLVMValueRef value,
                   const char *constraint);
 // Emits the statement; `values` become its results.
 void statement_run(Simt *s, WgmmaStatement *x, int count, LLVMValueRef *values);
-// Waits until at most `pending` groups of instructions are on their way;
-// `values`, sums of others, can be read behind it.
+// Waits until at most `pending` groups of instructions are on their way.
+// `values` are the sums of the ended groups; they may be read behind the wait.
 void statement_wait(Simt *s, int pending, int count, LLVMValueRef *values);
 
 // -- Products (wgmma.c) ------------------------------------------------------
@@ -35,7 +35,7 @@ void statement_wait(Simt *s, int pending, int count, LLVMValueRef *values);
 // An operand of the product, in shared memory or in registers.
 typedef struct {
   const Value *buffer; // in shared memory; else NULL
-  bool rows;           // of the result are this operand's
+  bool rows;           // do its rows become rows of the result?
   bool has_own;        // may instructions have descriptors of their own?
   SharedMatrix matrix;
   LLVMValueRef descriptor; // of the buffer

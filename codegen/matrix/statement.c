@@ -60,8 +60,8 @@ static int count_results(const Op *op) {
 }
 
 // ptxas moves a wait forward past independent instructions, but not out of its
-// basic block.  So the block ends here, with a branch that is never taken,
-// which ptxas does not know.
+// basic block.  So the block ends here, with a branch that is never taken;
+// ptxas does not know that.
 static void end_block(Simt *s) {
   LLVMValueRef never =
       LLVMBuildICmp(s->b, LLVMIntNE, s->hidden_zero, simt_i32(s, 0), "");

@@ -46,8 +46,8 @@ static bool is_range(const Avx512 *full, LLVMValueRef x) {
 }
 
 // A table gives an action for each class of numbers: only signalling NaNs, the
-// second class, have one.  Products and sums may be some, too: LLVM replaces
-// those with 1 or 0 by the other operand.
+// second class, have one.  Products and sums may be signalling NaNs, too:
+// LLVM replaces those with 1 or 0 by the other operand.
 LLVMValueRef avx512_quiet(Emit *e, const Avx512 *full, LLVMValueRef x) {
   enum { MAKE_QUIET = 2, CLASS_BITS = 4 };
   if (is_range(full, x)) return x;

@@ -1,4 +1,5 @@
-// made_kernel.c -- kernels that functions of the file make.
+// made_kernel.c -- kernels that a function returns when the module runs, found
+// by a path such as `kernels["add"]`.
 
 #include "frontend/host/guard.h"
 #include "frontend/host/host.h"

@@ -13,8 +13,8 @@
 
 typedef struct {
   const Parameters *p;
-  const char *decorator; // the decorator that is checked
-  const char **params;   // names of the kernel's parameters
+  const char *decorator; // name of the decorator that is checked
+  const char **params;   // names of all parameters of the kernel
   Map told;              // names that were reported
 } DecoratorCheck;
 

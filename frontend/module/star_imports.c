@@ -1,4 +1,9 @@
 // star_imports.c -- names that `from module import *` defines.
+//
+// For example, `scale = 1` stands above `from other import *`.  If other.py
+// assigns 2 to scale and 3 to _hidden, scale is 2, and _hidden is not known.
+// If it also has `__all__ = ["_hidden"]`, scale is 1, and _hidden is 3.
+// Without such a file, the value of scale is unknown.
 #include "frontend/module/star_imports.h"
 
 #include "frontend/host/guard.h"

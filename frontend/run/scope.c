@@ -1,4 +1,4 @@
-// scope.c -- the local names of a function, found once from its tree.
+// scope.c -- the local names of a function, collected once from its tree.
 //
 // For example,
 //

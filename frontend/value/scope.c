@@ -1,4 +1,4 @@
-// scope.c -- the names of one function while it is walked.
+// scope.c -- the values of a function's names while it is walked.
 #include "frontend/value/scope.h"
 
 #include "ir/base/base.h"

@@ -43,7 +43,7 @@ bool close_pending(Walk *w, size_t mark, Flow flow, Branch *out);
 // To be called if some paths have left: the statements behind are walked in the
 // `else` of an `if` that tells whether the path has left.
 Flow go_on_unless(Walk *w, SrcLoc loc, const Exits *exits);
-// Exits for a block that every path leaves in this way.
+// The exits of a block that every path leaves by `kind`, with `result`.
 static inline Exits exits_by(ExitKind kind, const Object *result) {
   return (Exits){.kinds = 1u << kind, .always = true, .result = result};
 }

@@ -5,6 +5,11 @@
 // lines are a pattern in which chunks of 16 bytes are exchanged.  Patterns
 // repeat at two distances, one along each axis.  The instruction reads 32 bytes
 // along k; code generation computes where those start.
+//
+// For example, A of 64 rows and 64 numbers of f16 along k, stored by rows, has
+// a line of 128 bytes for each row.  A row's number modulo 8 is exclusive-ored
+// to the numbers of its chunks: row 1 starts at byte 128 + 16.  The pattern of
+// rows 8 to 15 starts at byte 1024, the descriptor's stride.
 #include "ir/wgmma.h"
 
 #include <assert.h>

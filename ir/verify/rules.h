@@ -40,7 +40,7 @@ bool type_is_scalar(const Type *type, Elem elem);
 bool type_is_plain(const Type *type);
 // Is the type a float of arithmetic, f16 or wider?
 bool type_is_arithmetic_float(const Type *type);
-// Are both plain, of one shape and layout?
+// Are both scalars, pointers or tiles, of one shape and layout?
 bool type_same_frame(const Type *a, const Type *b);
 // Is `mask` i1, in the shape and layout of `type`?
 bool type_is_mask(const Type *mask, const Type *type);

@@ -15,8 +15,6 @@
 #include "passes/analysis/analysis.h"
 #include "passes/analysis/walk.h"
 
-#include <assert.h>
-
 enum { MAX_ROOTS = 64, MAX_CHOICES = 64 };
 enum { TRIPS = 16 }; // assumed trips of a loop, to compare work
 

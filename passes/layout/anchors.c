@@ -36,7 +36,8 @@ static int64_t share_of(const Anchors *a, const Type *pointers) {
 
 // The layout that suits one access.
 typedef struct {
-  int64_t run, width; // elements of an access, and in a thread
+  int64_t run, width; // run: elements of an access; width: of them, those in
+                      // one thread
   int64_t contiguous; // elements
   int axis;           // with the contiguous elements
   const Layout *layout;

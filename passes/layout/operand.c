@@ -4,6 +4,15 @@
 // layouts are converted before elements are widened.  If only rearrangements
 // are between the widening and the loads, the tile can be read from shared
 // memory in any layout, after a loop has copied it.
+//
+// For example, the chain of the dot's operand 1 is %w, which widens, and %t:
+//
+//     %q = load %p : tile<32x64xi8>
+//     %w = sitofp %q : tile<32x64xf16>
+//     %t = trans %w : tile<64x32xf16>
+//     %s = dot %x, %t, %sum
+//
+// So %q is converted, as bytes, to the layout whose transpose %t is to have.
 #include "passes/layout/operand.h"
 
 enum {

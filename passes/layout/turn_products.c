@@ -4,11 +4,11 @@
 // So weights of few bits, which threads widen, are to be A:
 //
 //     %w = sitofp (load %q) : tile<64x128xf16>
-//     %s = dot %x, %w, %sum : tile<16x128xf32>
+//     %s = dot %x, %w, %sum : tile<32x128xf32>
 //
 // becomes, with a sum that the loop carries transposed,
 //
-//     %t = dot (trans %w), (trans %x), %turned : tile<128x16xf32>
+//     %t = dot (trans %w), (trans %x), %turned : tile<128x32xf32>
 //
 // Rows of x, perhaps too few for A, become columns.  The loop's result is
 // transposed once behind it.  Other sums stay: threads may need their rows.  So
@@ -20,8 +20,6 @@
 #include "passes/layout/dot_shape.h"
 #include "passes/layout/operand.h"
 #include "passes/pass.h"
-
-#include <assert.h>
 
 enum { MAX_STEPS = 32, MAX_OPERANDS = 3, LEAST_ROWS = 32 };
 
@@ -101,7 +99,7 @@ static Value *turned(Builder *b, Value *x) {
 
 // Can groups read 16-bit operands of the turned product?  If there are more
 // groups than blocks of its rows, several would widen the same weights: that
-// pays only where the product itself is none for groups.
+// pays only where groups cannot compute the product as it stands.
 static bool groups_fit(const Turner *t, const Op *dot, const Op *was) {
   WgmmaPlan plan, ignored;
   if (!wgmma_plan(t->target, dot, &plan) || !plan.wgmma->across) return false;

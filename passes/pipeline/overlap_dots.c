@@ -33,8 +33,6 @@
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/trips.h"
 
-#include <assert.h>
-
 enum { MAX_NARROWING = 4, MAX_VIEWS = 4 };
 
 typedef struct {

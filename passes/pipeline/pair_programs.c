@@ -32,8 +32,6 @@
 #include "passes/pipeline/pipeline.h"
 #include "passes/pipeline/role_slice.h"
 
-#include <assert.h>
-
 enum { NEIGHBOURS = 2 };
 
 // How a value at the top differs between neighbours.
@@ -239,7 +237,8 @@ static void build_all_twins(Pairing *p) {
 
 // -- Conditions --------------------------------------------------------------
 
-// `known`, which may be NULL, and: the values are those of their twins.
+// Builds the condition that `known` (NULL: true) holds and each value of `tops`
+// equals its twin.
 static Value *agree(const Pairing *p, Builder *b, Value *known,
                     const RoleTops *tops) {
   for (size_t i = 0; i < tops->count; i++) {

@@ -18,8 +18,6 @@
 #include "passes/analysis/walk.h"
 #include "passes/pass.h"
 
-#include <assert.h>
-
 enum {
   LEAST_ROW = 1024,     // bytes: shorter rows take less time as vectors
   MOST_DEPTH = 48,      // of an expression that is built again

@@ -17,8 +17,8 @@ typedef Vec(GlobalAccess) GlobalAccesses;
 
 // False if the access is in the set already.
 bool accesses_add(Arena *arena, GlobalAccesses *set, GlobalAccess access);
-// May another thread than that of an access in the set access the same element,
-// and is one of the two a write?
+// May another thread access an element of an access in the set, one of the two
+// writing it?
 bool accesses_clash(const GlobalAccesses *set, const GlobalAccess *access);
 // Changes the access of a trip of the loop to its form as seen by the next
 // trip.

@@ -15,7 +15,7 @@
 typedef struct {
   TileStatus status;
   char text[2048];
-  const char *format; // of the text, in errors.def; NULL: in none
+  const char *format; // message of `text` in errors.def; NULL: it has none
 } Fault;
 
 static inline void fault_clear(Fault *fault) {

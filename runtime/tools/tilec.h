@@ -204,7 +204,7 @@ const char *command_name(Commands command);
 // The command of that name, COMPILE if there is none.
 Commands command_find(const char *name);
 
-// Checks that it is a file to compile, and no unknown command.
+// Checks that `file` is a source, not a mistyped command.
 int command_check_file(Tool *tool, const char *file);
 
 // Reads a size such as "500M" in bytes; `option` is for the message.

@@ -1,6 +1,6 @@
-// limited.h -- memory for one input: more than it may take is none.
+// limited.h -- an allocator that gives a small input at most LIMITED_BYTES.
 //
-// An input of a few lines that takes a gigabyte is a fault, as one that takes
+// An input of a few lines that takes a gigabyte is a fault, like one that takes
 // seconds.
 #ifndef TILE_TESTS_FUZZ_LIMITED_H
 #define TILE_TESTS_FUZZ_LIMITED_H

@@ -1,6 +1,6 @@
 // cache_rig.h -- launches by contexts with a cache in a folder of their own.
 //
-// Defines static data: one for each test program.
+// Defines static data, so that each test program has its own.
 #ifndef TILE_TESTS_RUNTIME_CACHE_RIG_H
 #define TILE_TESTS_RUNTIME_CACHE_RIG_H
 

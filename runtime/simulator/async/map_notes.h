@@ -10,8 +10,9 @@
 
 // The lane changes the map at the address.
 void map_changed(Warp *warp, const Inst *inst, int lane, uint64_t address);
-// The lane releases the changes that it knows; it acquires a map.
+// The lane releases the changes that it knows.
 void map_released(Warp *warp, int lane);
+// The lane acquires the map at the address.
 void map_acquired(Warp *warp, int lane, uint64_t address);
 
 #endif

@@ -3,6 +3,11 @@
 //
 // A store happens, element by element, when a thread tests its mbarrier, or
 // before; its bytes are completed then.
+//
+// For example, a lane of CTA 0 stores 8 bytes to CTA 1, and its warp keeps
+// them. When a thread of CTA 1 tests the mbarrier there, they are written, and
+// the mbarrier waits for 8 bytes less.  In a random schedule they may be
+// written at once, or be completed at a later test.
 #include "runtime/simulator/async/remote.h"
 
 #include <stdlib.h>

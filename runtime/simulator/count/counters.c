@@ -148,11 +148,11 @@ Work *works_create(const Code *code) {
 
 // -- Requests ----------------------------------------------------------------
 
-// The addresses of a warp's lanes for one memory.
+// The addresses of a warp's lanes in one memory space.
 typedef struct {
   uint64_t address[LANES];
   uint32_t count, bytes;
-  uint32_t num_peers; // to other CTAs
+  uint32_t num_peers; // addresses in other CTAs
 } Request;
 
 static uint64_t distinct(uint64_t *numbers, uint32_t count) {

@@ -1,7 +1,8 @@
 // calls.c -- calls, expanded in place.
 //
-// A formal parameter becomes a name of the actual one, `ret` a branch to the
-// end.  Recursive functions are in frames.c.
+// A parameter in .param space and a result become names of the actual operands;
+// a parameter in a register is copied.  `ret` becomes a branch to the end.
+// Recursive functions are in frames.c.
 //
 // For example, if `.func (.reg .u32 r) twice (.reg .u32 x)` has the statement
 // `add.u32 r, x, x`, then `call (a), twice, (b)` is decoded as

@@ -266,7 +266,7 @@ MemoryPool *mempool_of(uint32_t number); // NULL: it is destroyed
 // up the live memory of all pools.
 void mempool_freed(const Allocation *allocation);
 void mempool_recount(void);
-// Frees live memory by its start; it must not be a variable.
+// Frees the live memory that starts at `address`, which is no variable's.
 CUresult context_release(CUdeviceptr address, bool is_host);
 
 // Which ends of a copy must be on the device.  All addresses in the device's

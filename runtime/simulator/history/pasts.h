@@ -56,9 +56,9 @@ Pasts *pasts_refine(const Pasts *pasts, int shift, bool is_narrow);
 // cells have no access then.
 bool pasts_fill(Pasts *pasts, uint32_t first, uint32_t count, Past past);
 void pasts_forget(Pasts *pasts, uint32_t first, uint32_t count);
-// Adds the only lane of the access to an access of its warp at the same time by
-// the same instruction, if exactly these consecutive cells have that access;
-// else false.
+// If exactly these consecutive cells have an access by the same instruction of
+// the same warp at the same time, adds the only lane of `past` to it; else
+// false.
 bool pasts_add_lane(Pasts *pasts, uint32_t first, uint32_t count,
                     const Past *past);
 

@@ -2,6 +2,11 @@
 //
 // Memory for a page's cells is allocated at the first access.  If there is
 // none, nothing is remembered.
+//
+// For example, a thread writes word 0 of a page, which has 256 cells of 4
+// bytes. Then another one writes byte 2.  Before that, each cell becomes 4
+// cells of a byte, and cells 0 to 3 have the first write.  Cell 2 then has the
+// second one.
 #include "runtime/simulator/history/race_page.h"
 
 #include <sched.h>
@@ -19,7 +24,7 @@ enum { PAGE_WORDS = RACE_PAGE_BYTES / WORD_BYTES };
 enum { NEAR_ROOM = 4700, NEAR_CROWDED = 2700, FAR_CROWDED = 1790 };
 // The part of it for cells that are larger than bytes.
 enum { FAR_CELLS = 720 };
-// An addition for a page of global memory with finer cells, if it uses cells.
+// Bytes in addition to FAR_ROOM for a page of global memory with finer cells.
 enum { FAR_FINE = 350 };
 // Further chunks of words of shared memory.
 enum { NEAR_CHUNKS = 2 };

@@ -60,8 +60,10 @@ typedef struct MbarrierObject {
   int64_t bytes;
 } MbarrierObject;
 
-// The most arrivals, and bytes, of a phase; the bit of the phase.
-enum { MBARRIER_MOST = (1 << 20) - 1, MBARRIER_PHASE_AT = 61 };
+enum {
+  MBARRIER_MOST = (1 << 20) - 1, // arrivals, and bytes, of a phase
+  MBARRIER_PHASE_AT = 61         // the number of the phase's bit
+};
 
 uint64_t mbarrier_bits(const MbarrierObject *object);
 void mbarrier_pack(const MbarrierObject *object);

@@ -52,9 +52,9 @@ void order_arrive(Warp *warp, uint32_t lanes, int barrier);
 void order_leave(Warp *warp, uint32_t lanes, int barrier);
 void order_barrier_done(Cta *cta, int barrier);
 void order_fence(Warp *warp, uint32_t lanes, Reach reach, bool is_sc);
-// A proxy fence: asynchronous units that are started by a thread which knows of
-// the fence see all accesses that each lane knows now, in the memory of that
-// part.  CLOCK_INITS: only initialisations of mbarriers.
+// A proxy fence: asynchronous units that a thread which knows of it starts see
+// all accesses that each lane knows now, in the memory of `part`; CLOCK_INITS:
+// only initialisations of mbarriers.
 void order_proxy_fence(Warp *warp, uint32_t lanes, ClockPart part);
 // All accesses that the lane knows, for an operation that it starts; the caller
 // owns the clock.  The caller calls order_written() after the instruction.

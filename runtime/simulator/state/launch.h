@@ -65,17 +65,17 @@ typedef struct Cta {
   uint32_t shared_size;
   uint32_t reserved_at, shared_end; // the system's, behind it; the end of all
   Barrier barriers[NUM_BARRIERS];
-  struct WarpGroup *warp_groups;   // of four warps each; NULL before any wgmma
-  uint32_t pool;                   // registers that setmaxnreg may hand out
-  uint64_t executed;               // warp instructions
-  uint64_t writes;                 // by lanes, except those that change nothing
-  bool has_moved;                  // some warp has run without writing; stuck.c
-  uint64_t writes_before;          // its share of the host's time
-  uint32_t changes_seen, stuck_at; // the launch's, at the start of the share;
-                                   // when the CTA could not go on any more
-  uint64_t stuck_since;            // instructions before
-  struct Count *counts; // of the thread that runs it; NULL: no counts
-  uint32_t random;      // state of the schedule's generator; 0: none
+  struct WarpGroup *warp_groups; // of four warps each; NULL before any wgmma
+  uint32_t pool;                 // registers that setmaxnreg may hand out
+  uint64_t executed;             // warp instructions
+  uint64_t writes;               // by lanes, except those that change nothing
+  bool has_moved;                // some warp has run without writing; stuck.c
+  uint64_t writes_before;        // its share of the host's time
+  uint32_t changes_seen; // the launch's `changes` at the start of the share
+  uint32_t stuck_at;     // its `changes` when the CTA could not go on
+  uint64_t stuck_since;  // instructions before
+  struct Count *counts;  // of the thread that runs it; NULL: no counts
+  uint32_t random;       // state of the schedule's generator; 0: none
   struct Cta *next;
 } Cta;
 
