@@ -61,12 +61,6 @@ static bool suit_access(const Anchors *a, const Op *op, Suited *out) {
   return out->layout;
 }
 
-static int log2_of(int64_t n) {
-  int bits = 0;
-  while (INT64_C(2) << bits <= n) bits++;
-  return bits;
-}
-
 static const Type *shape_of(Anchors *a, const Op *op) {
   TypeTable *types = &a->placer->m->types;
   const Type *bare = type_with_layout(types, op_operand(op, 0)->type, NULL);
@@ -113,8 +107,8 @@ static void choose_access(Op *op, void *ctx) {
   map_put(&a->placer->accesses, a->placer->m->arena, op,
           (void *)chosen->layout);
   AccessRun *run = arena_new(a->placer->m->arena, AccessRun);
-  *run =
-      (AccessRun){suited.axis, log2_of(suited.run), log2_of(suited.contiguous)};
+  *run = (AccessRun){suited.axis, floor_log2(suited.run),
+                     floor_log2(suited.contiguous)};
   assert(INT64_C(1) << run->log2_elements <= suited.run); // I4
   map_put(&a->placer->runs, a->placer->m->arena, op, run);
 }

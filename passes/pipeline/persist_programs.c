@@ -233,11 +233,14 @@ static bool are_kept(const RoleLoops *before, const RoleLoops *now) {
   return kept;
 }
 
-// The launch may ask for blocks that run several programs wherever it is
-// possible (1), or never (-1); 0: where there is a gain.
-static int asked(const Function *f) {
+// Blocks run several programs where there is a gain, unless the launch asks for
+// that wherever it is possible, or never.
+typedef enum { WISH_GAIN, WISH_ALWAYS, WISH_NEVER } Wish;
+
+static Wish wish_of(const Function *f) {
   const Attr *wish = attrs_find(f->attrs, f->num_attrs, ATTR_persist);
-  return !wish ? 0 : wish->as.i ? 1 : -1;
+  if (!wish) return WISH_GAIN;
+  return wish->as.i ? WISH_ALWAYS : WISH_NEVER;
 }
 
 static bool pays(const Function *f, const Target *target,
@@ -246,15 +249,19 @@ static bool pays(const Function *f, const Target *target,
 }
 
 static void persist(Function *f, const Target *target) {
-  const int wish = asked(f);
+  const Wish wish = wish_of(f);
+  const bool for_gain = wish == WISH_GAIN;
   RoleLoops loops = {0};
-  if (wish < 0 || !may_share(f) || !role_loops_find(f, target, &loops)) return;
+  if (wish == WISH_NEVER || !may_share(f) ||
+      !role_loops_find(f, target, &loops))
+    return;
   const ProgramOrder order = program_order_find(f);
-  if (!wish && !pays(f, target, &loops, &order)) return;
+  if (for_gain && !pays(f, target, &loops, &order)) return;
   Block *before = block_copy(f->module, f->body);
   wrap(f, &order);
   RoleLoops now = {0};
-  if (!role_loops_find(f, target, &now) || (!wish && !are_kept(&loops, &now)))
+  if (!role_loops_find(f, target, &now) ||
+      (for_gain && !are_kept(&loops, &now)))
     f->body = before;
 }
 
