@@ -204,6 +204,7 @@ typedef struct {
   // The launch's numbers of warps and stages: from a heuristic where the
   // specialization has 0.
   int num_warps, num_stages;
+  int num_ctas; // of VALUES_OF_LAUNCH: from the configuration or @jit likewise
 } ParamValues;
 
 // Fills in `out`, with texts in `arena`.

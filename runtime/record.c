@@ -128,8 +128,6 @@ static void record_body(void *data) {
   if (s->num_ctas) str_addf(&line, " --num-ctas=%d", s->num_ctas);
   if (s->persist)
     str_addf(&line, " --persist=%s", s->persist > 0 ? "always" : "never");
-  // The lines of a pack have no such words.
-  ok = ok && !s->num_ctas && !s->persist;
   str_addf(&out, "%s%s\n", ok ? "" : "# not for packs: ", str_text(&line));
   const int file =
       open(r->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);

@@ -92,8 +92,10 @@ static void give(HeuristicArguments *all, const char *name, const Object *item,
 
 // NULL: not known yet.
 static const Object *option_of_launch(const Parameters *p, int option) {
-  const int values[NUM_ALWAYS] = {p->num_warps, p->num_stages,
-                                  config_option(p->config, "num_ctas", 1)};
+  const int asked = p->w->spec->num_ctas;
+  const int values[NUM_ALWAYS] = {
+      p->num_warps, p->num_stages,
+      asked ? asked : config_option(p->config, "num_ctas", 1)};
   return values[option] ? object_int(p->w->arena, values[option]) : NULL;
 }
 
@@ -371,5 +373,5 @@ bool frontend_values(Program *program, const AstFunction *kernel,
     return false;
   out->num_warps = k.params.num_warps;
   out->num_stages = k.params.num_stages;
-  return true;
+  return source != VALUES_OF_LAUNCH || options_ctas(&k.params, &out->num_ctas);
 }

@@ -94,10 +94,17 @@ static bool read_count(const Parameters *p, const char *name, int *out) {
   return true;
 }
 
+bool options_ctas(const Parameters *p, int *out) {
+  *out = p->w->spec->num_ctas;
+  if (!*out && !read_count(p, "num_ctas", out)) return false;
+  if (!*out) *out = 1;
+  return true;
+}
+
 static bool set_ctas(const Parameters *p) {
-  int ctas = p->w->spec->num_ctas;
-  if (!ctas && !read_count(p, "num_ctas", &ctas)) return false;
-  if (ctas <= 1) return true;
+  int ctas;
+  if (!options_ctas(p, &ctas)) return false;
+  if (ctas == 1) return true;
   const ConfigItem *item = find_option(p, "num_ctas");
   const SrcLoc loc = item ? item->loc : p->kernel->loc;
   if (ctas > MAX_CLUSTER || (ctas & (ctas - 1)))

@@ -61,6 +61,8 @@ bool kernel_walk(Program *program, const AstFunction *kernel,
 // options of the walk, the second those of the IR function; false after a
 // diagnostic.
 void kernel_options_read(Parameters *p);
+// The number of blocks of threads a program, at least 1.
+bool options_ctas(const Parameters *p, int *out);
 bool kernel_options_set(const Parameters *p);
 
 // Fills the rest of `p`; reports the errors of all parameters.

@@ -340,6 +340,7 @@ struct HostQuery {
   ArgSpec *args;
   bool *reads; // may be NULL
   int *num_warps, *num_stages;
+  int *num_ctas; // of VALUES_OF_LAUNCH
   Tuning *tuning;
   const char **why;
   HookKind hook;
@@ -382,6 +383,7 @@ static bool ask_values(HostQuery *q, Program *program) {
   }
   *q->num_warps = values.num_warps;
   *q->num_stages = values.num_stages;
+  if (values.num_ctas) *q->num_ctas = values.num_ctas;
   return true;
 }
 
@@ -398,7 +400,8 @@ TileStatus compile_heuristics(const Report *report, SourceUnit *unit,
                      .args = args,
                      .reads = reads,
                      .num_warps = &specialization->num_warps,
-                     .num_stages = &specialization->num_stages};
+                     .num_stages = &specialization->num_stages,
+                     .num_ctas = &specialization->num_ctas};
   return run_query(report, &query);
 }
 
@@ -416,7 +419,8 @@ static TileStatus query_quietly(const Report *report, ValueSource source,
                      .args = args,
                      .reads = reads,
                      .num_warps = &specialization->num_warps,
-                     .num_stages = &specialization->num_stages};
+                     .num_stages = &specialization->num_stages,
+                     .num_ctas = &specialization->num_ctas};
   return run_query(report, &query);
 }
 

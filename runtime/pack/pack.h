@@ -12,7 +12,7 @@
 #include "tile/types.h"
 
 enum {
-  PACK_VERSION = 8,
+  PACK_VERSION = 9,
   PACK_MAX_PARAMS = 512, // machine parameters of one variant
   PACK_MAX_DEPTH = 16,   // nesting of tuples
 };
@@ -77,12 +77,13 @@ bool pack_same_spec(const PackSpec *a, const PackSpec *b);
 // tensors that the hardware cannot map, and by one for tensors that share
 // memory if its maps ask for that.
 typedef struct {
-  const char *target;        // of targets.def
-  int level;                 // the x86-64 level on "cpu": 1 to 4
-  int config;                // of @autotune
-  int num_warps, num_stages; // numbers that the source is compiled for,
-                             // requested or not
-  const PackSpec *specs;     // one for each parameter
+  const char *target;                  // of targets.def
+  int level;                           // the x86-64 level on "cpu": 1 to 4
+  int config;                          // of @autotune
+  int num_warps, num_stages, num_ctas; // numbers that the source is compiled
+                                       // for, requested or not
+  int persist;                         // the wish, as in TileLaunch
+  const PackSpec *specs;               // one for each parameter
   // are_set[i]: if a launch leaves parameter i out, the variant's configuration
   // or a heuristic may give a value; else the parameter has its default.
   const bool *are_set;

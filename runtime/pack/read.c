@@ -30,6 +30,7 @@ uint64_t pack_checksum(const void *bytes, size_t size) {
 
 enum {
   MOST_WARPS = 32,
+  MOST_CTAS = 16,
   MOST_BYTES = 1 << 30, // of scratch, shared memory or a workspace
   LEAST_BYTES = sizeof(uint64_t),
   LEAST_SPEC = 7 * sizeof(uint64_t),
@@ -271,6 +272,8 @@ static void read_variant(ByteReader *from, Arena *arena, size_t num_params,
   out->config = (int)read_below(from, 1 << 30);
   out->num_warps = (int)read_below(from, MOST_WARPS + 1);
   out->num_stages = (int)read_below(from, 1 << 10);
+  out->num_ctas = (int)read_below(from, MOST_CTAS + 1);
+  out->persist = (int)read_below(from, 3) - 1;
   for (size_t i = 0; i < num_params; i++) {
     are_set[i] = read_below(from, 2);
     read_spec(from, arena, 1, &specs[i]);

@@ -59,6 +59,8 @@ static void write_variant(const PackKernel *kernel, const PackVariant *variant,
   bytes_add_number(out, (uint64_t)variant->config);
   bytes_add_number(out, (uint64_t)variant->num_warps);
   bytes_add_number(out, (uint64_t)variant->num_stages);
+  bytes_add_number(out, (uint64_t)variant->num_ctas);
+  bytes_add_number(out, (uint64_t)(variant->persist + 1));
   for (size_t i = 0; i < kernel->num_params; i++) {
     bytes_add_number(out, variant->are_set[i]);
     write_spec(&variant->specs[i], out);

@@ -109,7 +109,9 @@ static bool fits(const Chooser *call, const PackVariant *variant) {
 static bool has_options(const TilertLaunch *launch, const PackVariant *v) {
   return v->config == launch->config &&
          (!launch->num_warps || launch->num_warps == v->num_warps) &&
-         (!launch->num_stages || launch->num_stages == v->num_stages);
+         (!launch->num_stages || launch->num_stages == v->num_stages) &&
+         (!launch->num_ctas || launch->num_ctas == v->num_ctas) &&
+         (!launch->persist || launch->persist == v->persist);
 }
 
 static int match_param(const Chooser *call, const PackVariant *variant,
@@ -227,6 +229,14 @@ static bool is_other(const Chooser *call, size_t i) {
   return false;
 }
 
+// `persist` is a wish, as in a launch.
+static void add_persist(RtText *text, int persist) {
+  rt_add(text, ", %s persistent",
+         persist > 0   ? "always"
+         : persist < 0 ? "never"
+                       : "perhaps");
+}
+
 static void add_call(RtText *text, const NoVariant *m) {
   const Chooser *call = m->call;
   for (size_t i = 0; i < call->kernel->num_params; i++) {
@@ -244,6 +254,8 @@ static void add_call(RtText *text, const NoVariant *m) {
     rt_add(text, ", %d warps", call->launch->num_warps);
   if (call->launch->num_stages)
     rt_add(text, ", %d stages", call->launch->num_stages);
+  if (call->launch->num_ctas) rt_add(text, ", %d CTAs", call->launch->num_ctas);
+  if (call->launch->persist) add_persist(text, call->launch->persist);
 }
 
 static void add_target(RtText *text, const PackVariant *variant) {
@@ -267,6 +279,8 @@ static void add_variant(RtText *text, const NoVariant *m,
   if (m->has_configs) rt_add(text, ", config %d", variant->config);
   if (launch->num_warps) rt_add(text, ", %d warps", variant->num_warps);
   if (launch->num_stages) rt_add(text, ", %d stages", variant->num_stages);
+  if (launch->num_ctas) rt_add(text, ", %d CTAs", variant->num_ctas);
+  if (launch->persist) add_persist(text, variant->persist);
 }
 
 static bool is_full(const RtText *text) {

@@ -5,6 +5,7 @@
 #include "runtime/tools/tilec.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -192,12 +193,16 @@ static int read_triton(Tool *tool, const char *value) {
   return refuse(tool, "triton", value, frontend_releases(&tool->arena));
 }
 
-static int read_persist(Tool *tool, const char *value) {
+int options_wish(const char *value) {
   static const char *const words[] = {"never", "auto", "always"};
-  for (int i = 0; i < 3; i++) {
-    tool->options.persist = i - 1;
-    if (!strcmp(value, words[i])) return EXIT_FINE;
-  }
+  for (int i = 0; i < 3; i++)
+    if (!strcmp(value, words[i])) return i - 1;
+  return INT_MIN;
+}
+
+static int read_persist(Tool *tool, const char *value) {
+  tool->options.persist = options_wish(value);
+  if (tool->options.persist >= -1) return EXIT_FINE;
   return refuse(tool, "persist", value, "auto, always or never");
 }
 

@@ -114,7 +114,8 @@ static Building *find_building(PackBuilder *builder, const Asked *asked) {
 
 static bool same_asked(const Asked *a, const Asked *b) {
   return a->config == b->config && a->num_warps == b->num_warps &&
-         a->num_stages == b->num_stages;
+         a->num_stages == b->num_stages && a->num_ctas == b->num_ctas &&
+         a->persist == b->persist;
 }
 
 static bool same_variant(const PackVariant *a, const PackVariant *b,
@@ -183,8 +184,10 @@ static int add_code(PackBuilder *builder, Building *b, const Asked *asked,
 static int add_variant(PackBuilder *builder, const Asked *asked,
                        const Target *target, int level) {
   Building *b = find_building(builder, asked);
-  PackVariant variant = {
-      .target = target->name, .level = level, .config = asked->config};
+  PackVariant variant = {.target = target->name,
+                         .level = level,
+                         .config = asked->config,
+                         .persist = asked->persist};
   PackAsk ask = {.line = asked, .target = target};
   KernelInfo made = {0}, others;
   int code = describe_specs(builder, b, asked, &variant);
@@ -219,6 +222,7 @@ static int add_hooked(PackBuilder *builder, const Asked *line,
                                    .config = line->config,
                                    .num_warps = line->num_warps,
                                    .num_stages = line->num_stages,
+                                   .num_ctas = line->num_ctas,
                                    .target = target};
   ToolHook hook;
   const TileStatus status =

@@ -112,6 +112,8 @@ static Specialization specialize(const Packing *packing, const PackAsk *ask) {
       options_specialization(&packing->tool->options, line->specs, ask->target);
   specialization.num_warps = line->num_warps;
   specialization.num_stages = line->num_stages;
+  specialization.num_ctas = line->num_ctas;
+  specialization.persist = line->persist;
   specialization.config = line->config;
   return specialization;
 }
@@ -139,6 +141,7 @@ static int find_values(Packing *packing, const PackAsk *ask, PackVariant *out) {
   out->specs = specs;
   out->num_warps = found.num_warps;
   out->num_stages = found.num_stages;
+  out->num_ctas = found.num_ctas;
   return EXIT_FINE;
 }
 

@@ -123,6 +123,8 @@ int options_parse(Tool *tool);
 bool options_emit(const Options *options, const char *kind);
 // Whether one of the targets is a GPU, or the CPU.
 bool options_have_target(const Options *options, bool is_gpu);
+// -1: "never", 0: "auto", 1: "always"; less: neither.
+int options_wish(const char *value);
 // The specialization of a kernel with these arguments, by the options.
 Specialization options_specialization(const Options *options,
                                       const ArgSpec *args,
@@ -278,7 +280,8 @@ typedef struct {
   SourceUnit *unit;
   const AstFunction *kernel;
   ArgSpec *specs; // one for each parameter
-  int num_warps, num_stages, config;
+  int num_warps, num_stages, num_ctas, config;
+  int persist; // as in TileLaunch
 } Asked;
 
 typedef Vec(SourceUnit *) Units;

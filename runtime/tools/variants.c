@@ -1,6 +1,7 @@
 // variants.c -- reads the file of a pack's variants.
 //
 //   # KERNEL(SIGNATURE) NAME=VALUE ... --config=N --num-warps=N --num-stages=N
+//   #   --num-ctas=N --persist=auto|always|never
 //   add(*fp32:16, *fp32:16, *fp32:16, i32:16) BLOCK=1024
 //
 // Each line is a variant.  The signature is Triton's, as in --signature; values
@@ -191,6 +192,14 @@ static bool read_constant(VariantReader *r, const char *word, const char *value,
   return false;
 }
 
+static bool read_persist(VariantReader *r, const char *word, SrcLoc loc) {
+  const int wish = options_wish(strchr(word, '=') + 1);
+  if (wish < -1)
+    return diag_error(&r->packing->diags, loc, ERROR_pack_bad_persist, word);
+  r->asked.persist = wish;
+  return true;
+}
+
 static bool read_option(VariantReader *r, const char *word, SrcLoc loc) {
   const struct {
     const char *name;
@@ -198,7 +207,8 @@ static bool read_option(VariantReader *r, const char *word, SrcLoc loc) {
     bool is_power; // of two
   } options[] = {{"--config=", 0, 1000000, &r->asked.config, false},
                  {"--num-warps=", 1, 32, &r->asked.num_warps, true},
-                 {"--num-stages=", 1, 16, &r->asked.num_stages, false}};
+                 {"--num-stages=", 1, 16, &r->asked.num_stages, false},
+                 {"--num-ctas=", 1, MAX_CLUSTER, &r->asked.num_ctas, true}};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
     const size_t length = strlen(options[i].name);
     char *end;
@@ -215,6 +225,7 @@ static bool read_option(VariantReader *r, const char *word, SrcLoc loc) {
     *options[i].out = (int)number;
     return true;
   }
+  if (!strncmp(word, "--persist=", 10)) return read_persist(r, word, loc);
   return diag_error(&r->packing->diags, loc, ERROR_pack_no_option, word);
 }
 

@@ -391,6 +391,14 @@ pack 1 "v:2:28: error: 'BLOCK' is given twice" 'add(*fp32, *fp32, i32, 64) BLOCK
 pack 1 "v:2:24: error: NAME=VALUE is wanted, found '64'" 'add(*fp32, *fp32, i32) 64'
 pack 1 "v:2:33: error: '--num-warps=3': a power of two from 1 to 32" \
   'add(*fp32, *fp32, i32) BLOCK=64 --num-warps=3'
+pack 1 "v:2:33: error: '--num-ctas=3': a power of two from 1 to 8" \
+  'add(*fp32, *fp32, i32) BLOCK=64 --num-ctas=3'
+pack 1 "v:2:33: error: '--persist=often': auto, always or never" \
+  'add(*fp32, *fp32, i32) BLOCK=64 --persist=often'
+pack 0 '' "$good
+$good --num-ctas=2
+$good --persist=never
+$good --persist=always"
 pack 1 "v:2:33: error: there is no '--warps=3'" \
   'add(*fp32, *fp32, i32) BLOCK=64 --warps=3'
 pack 1 'v:3:1: error: line 2 asks for the same' "$good
@@ -484,6 +492,7 @@ run --arg n=64 --arg BLOCK=64
 run --arg n=63 --arg BLOCK=32 --num-warps=2
 run --arg n=1 --arg BLOCK=32
 run --arg n=64 --arg BLOCK=64
+run --arg n=64 --arg BLOCK=64 --num-ctas=2 --persist=never
 END
 cat >>prog.sh <<'END'
 "$tilec" run add.tile --kernel=windowed --device=cpu --grid=1 \
@@ -500,7 +509,8 @@ expect 0 '^windowed(tensordesc<fp32\[4\], nan>, (sizes=(i32:16, i32), scale=fp32
 expect 0 '^add(\*fp32:16, \*fp32:16, i32:16) BLOCK=64$' cat seen
 expect 0 '^add(\*fp32:16, \*fp32:16, i32) BLOCK=32 --num-warps=2$' cat seen
 expect 0 '^add(\*fp32:16, \*fp32:16, 1) BLOCK=32$' cat seen
-expect 0 '^3$' grep -c '^add' seen
+expect 0 '^add(\*fp32:16, \*fp32:16, i32:16) BLOCK=64 --num-ctas=2 --persist=never$' cat seen
+expect 0 '^4$' grep -c '^add' seen
 expect 0 '^tupled((i32,), \*i32:16)$' cat seen
 expect 0 '' "$tilec" pack add.tile --variants=seen -o seen.tilepack
 expect 3 "--record='exit 4': it ended with code 4" "$tilec" pack --record='exit 4' -o no

@@ -173,14 +173,15 @@ static void change_fields(Rig *r, const TilertLaunch *base) {
   static const int numbers[] = {-1, 1, 2, 3, 4, 8, 64};
   char letters[128], *at = letters;
   for (int i = 0; i < 7; i++) {
-    for (int field = 0; field < 6; field++) {
+    for (int field = 0; field < 8; field++) {
       TilertLaunch launch = *base;
       int *const ints[] = {&launch.num_warps, &launch.num_stages,
-                           &launch.config};
-      if (field < 3) *ints[field] = numbers[i];
-      if (field == 3) launch.num_args = (size_t)i;
-      if (field == 4) launch.size = (size_t)(numbers[i] & 63);
-      if (field == 5) launch.grid[i % 3] = 0x7fffffff;
+                           &launch.config, &launch.num_ctas, &launch.persist};
+      if (field < 5) *ints[field] = numbers[i];
+      if (field < 5) launch.size = sizeof launch;
+      if (field == 5) launch.num_args = (size_t)i;
+      if (field == 6) launch.size = (size_t)(numbers[i] & 63);
+      if (field == 7) launch.grid[i % 3] = 0x7fffffff;
       *at++ = letter_of(r, &launch);
     }
   }

@@ -254,46 +254,49 @@ static void each_driver_call_fails_once(void **state) {
 
 // -- Errors ------------------------------------------------------------------
 
+// The message has both texts.
+static void expect_missing(World *w, const TilertLaunch *launch,
+                           const char *wanted, const char *has) {
+  assert_int_equal(tilert_launch(w->device, launch, &w->error),
+                   TILE_UNAVAILABLE);
+  assert_non_null(strstr(w->error.text, wanted));
+  assert_non_null(strstr(w->error.text, has));
+}
+
 static void missing_variants_are_named(void **state) {
   World w = {.pack = NULL};
-  float out[N];
   (void)state;
   assert_int_equal(make_world(&w, "cpu", NULL), TILE_OK);
   w.args[1] = tile_pointer_arg(address(&w, 1), TILE_FP16);
-  assert_int_equal(run(&w, out), TILE_UNAVAILABLE);
-  assert_non_null(strstr(w.error.text, "y: *fp16:16"));
-  assert_non_null(strstr(w.error.text, "n: i32, BLOCK: 1024"));
+  TilertLaunch launch = launch_of(&w);
+  expect_missing(&w, &launch, "y: *fp16:16", "n: i32, BLOCK: 1024");
   const TileArg marked = w.args[1];
   w.args[1] = tile_constant_arg(&marked);
-  assert_int_equal(run(&w, out), TILE_UNAVAILABLE);
-  assert_non_null(strstr(w.error.text, "y: *fp16:16"));
+  expect_missing(&w, &launch, "y: *fp16:16", "");
   w.args[1] = tile_pointer_arg(address(&w, 1), TILE_FP32);
   const TileConstant block = {"BLOCK", tile_int_arg(512)};
-  TilertLaunch launch = launch_of(&w);
-  launch.constants = &block;
-  launch.num_constants = 1;
-  assert_int_equal(tilert_launch(w.device, &launch, &w.error),
-                   TILE_UNAVAILABLE);
-  assert_non_null(strstr(w.error.text, "BLOCK: 512"));
-  launch.num_constants = 0;
-  launch.kernel = "sub";
-  assert_int_equal(tilert_launch(w.device, &launch, &w.error),
-                   TILE_UNAVAILABLE);
+  launch.constants = &block, launch.num_constants = 1;
+  expect_missing(&w, &launch, "BLOCK: 512", "");
+  launch.num_constants = 0, launch.kernel = "sub";
+  expect_missing(&w, &launch, "", "");
   launch.kernel = "add";
   // like the code of the CPU, for any number that a launch asks for
   launch.num_warps = 1;
-  assert_int_equal(tilert_launch(w.device, &launch, &w.error),
-                   TILE_UNAVAILABLE);
-  assert_non_null(strstr(w.error.text, "n: i32, BLOCK: 1024, 4 warps"));
-  launch.num_warps = 4; // the kernel's own
-  launch.num_stages = 3;
+  expect_missing(&w, &launch, "n: i32, BLOCK: 1024, 4 warps", "");
+  launch.num_warps = 4, launch.num_stages = 3; // the kernel's own
   assert_int_equal(tilert_launch(w.device, &launch, &w.error), TILE_OK);
   launch.num_warps = launch.num_stages = 0;
+  launch.size = sizeof launch;
+  launch.num_ctas = 2;
+  expect_missing(&w, &launch, ", 2 CTAs; it has", "BLOCK: 1024, 1 CTAs");
+  launch.num_ctas = 1;
+  assert_int_equal(tilert_launch(w.device, &launch, &w.error), TILE_OK);
+  launch.persist = 1;
+  expect_missing(&w, &launch, "always persistent; it has",
+                 "1 CTAs, perhaps persistent");
+  launch.num_ctas = launch.persist = 0;
   launch.config = 3;
-  assert_int_equal(tilert_launch(w.device, &launch, &w.error),
-                   TILE_UNAVAILABLE);
-  assert_non_null(strstr(w.error.text, ", config 3; it has"));
-  assert_non_null(strstr(w.error.text, "BLOCK: 1024, config 0"));
+  expect_missing(&w, &launch, ", config 3; it has", "BLOCK: 1024, config 0");
   end_world(&w);
 }
 

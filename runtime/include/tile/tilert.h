@@ -128,6 +128,8 @@ typedef struct {
   int config;                // which of @autotune's configurations, from 0
   void *stream;              // a CUstream; NULL: the device's own
   bool launch_pdl;           // as in TileLaunch
+  int num_ctas;              // blocks of threads a program, likewise; 0: any
+  int persist; // the variant's line has --persist=always: 1, never: -1; 0: any
 } TilertLaunch;
 
 // Starts the grid of the variant that fits these arguments: they have its
