@@ -106,20 +106,6 @@ typedef struct Definition {
   Import import;
 } Definition;
 
-// A change in place, by a statement of a module, of the object of an
-// expression.
-typedef struct {
-  uint32_t begin, end;
-  AstPlace place;     // the place at which the expression is evaluated
-  uint32_t order;     // number of the first definition that sees the change
-  bool is_deep;       // all objects that it holds may be changed, too
-  bool is_by_call;    // by a function of the file, called from any line below
-  bool is_call;       // the tokens are a call; if it is known, nothing changes
-  bool is_applied;    // results of the functions are called with them, too
-  bool is_after_loop; // the expression is evaluated again after the loop around
-  uint32_t after;     // number of the first definition below that loop; or 0
-} AstChange;
-
 // The ways in which text may bind names of a file: `globals()["x"] = 1`.
 typedef enum {
   TEXT_NEVER,    // no line of the file says the name
@@ -136,7 +122,6 @@ struct AstFile {
   Map rebound; // names that functions or other files assign, to a global
                // without a value
   Map touched; // names whose objects functions change in place
-  Vec(AstChange) changes;      // in the order of the lines
   Vec(const char *) names;     // of the definitions, in the order of the lines
   Vec(Definition *) functions; // in the order of the lines
   Vec(StarImport) star_imports;
@@ -147,7 +132,7 @@ struct AstFile {
   } named; // tokens that may be names of the module; see scan.h
   struct {
     const struct Object *all; // its `__all__`; NULL: unknown
-    size_t known_with;        // number of definitions and changes then; 0: not
+    size_t known_with;        // number of definitions then; 0: not
                               // computed
     bool known_aside;         // computed aside, where fewer files may be read
   } exports;

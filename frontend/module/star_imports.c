@@ -36,8 +36,8 @@ static const Object *find_all(Program *program, AstFile *file) {
   const Expr all = {.kind = EXPR_NAME,
                     .loc = {file->source.name, 1, 1, 1},
                     .name = program_intern(program, "__all__")};
-  const size_t now =
-      1 + file->num_definitions + file->touched.count + file->rebound.count;
+  const size_t now = 1 + file->num_definitions + file->touched.count +
+                     file->rebound.count + file->is_scanned;
   if (file->exports.known_with == now &&
       (program->aside || !file->exports.known_aside))
     return file->exports.all;

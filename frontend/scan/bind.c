@@ -65,8 +65,6 @@ static void change(Scanner *s, const char *name);
 // The object of a loop's target may be an item of the object that the loop
 // iterates over, so the iterated object is marked as changed, too.
 static void change_all(Scanner *s, const Definition *d) {
-  if (d->over_begin < d->over_end)
-    scan_change_of(s, d->over_begin, d->over_end, true);
   for (uint32_t i = d->over_begin; i < d->over_end; i++) {
     const char *name =
         scan_kind(s, i) == TOKEN_NAME ? scan_intern(s, "", i) : NULL;
@@ -88,9 +86,7 @@ static void change(Scanner *s, const char *name) {
 }
 
 // The name at `token`, and the member after it if there is one.
-void scan_change_at(Scanner *s, uint32_t token, uint32_t end) {
-  const uint32_t last = scan_last_trailer(s, token + 1, end);
-  scan_change_of(s, token, last, false);
+void scan_change_at(Scanner *s, uint32_t token) {
   const char *name = scan_intern(s, s->scope.prefix, token);
   const Definition *made_by = find(s, name);
   if (made_by && made_by->kind == DEFINES_GLOBAL)
@@ -114,10 +110,9 @@ void scan_change_at(Scanner *s, uint32_t token, uint32_t end) {
 void scan_patch_at(Scanner *s, uint32_t token) {
   Definition *d = find(s, scan_intern(s, s->scope.prefix, token));
   if (!d || d->kind != DEFINES_GLOBAL || d->over_begin < d->over_end) {
-    scan_change_at(s, token, token + 1);
+    scan_change_at(s, token);
     return;
   }
-  scan_change_of(s, token, token + 1, false);
   scan_change_member(s, d->begin, d->end);
   for (; d && d->kind == DEFINES_GLOBAL && !d->global->is_patched;
        d = aliased(s, d)) {
@@ -193,19 +188,17 @@ static bool bind_member(Scanner *s, uint32_t begin, uint32_t end,
 // Called for each token of a target list that is a plain name.
 typedef void OnName(Scanner *s, uint32_t token, const Definition *like);
 
-// Notes the change by a target that is a part of a call's result:
-// `get(1).x[0]`. Returns the token behind the target.
-static uint32_t change_result(Scanner *s, uint32_t begin, uint32_t end) {
+// The token behind the target at `begin`, which is a part of a call's result:
+// `get(1).x[0]`.
+static uint32_t after_target(const Scanner *s, uint32_t begin, uint32_t end) {
   int depth = 0;
-  uint32_t i = begin, last = begin;
+  uint32_t i = begin;
   for (; i < end; i++) {
     const int kind = scan_kind(s, i);
     if (!depth && (kind == TOKEN_COMMA || kind == TOKEN_COLON)) break;
-    if (!depth && (kind == TOKEN_DOT || kind == TOKEN_LBRACKET)) last = i;
     depth += token_nesting(kind);
     if (depth < 0) break;
   }
-  scan_change_of(s, begin, last, false);
   return i;
 }
 
@@ -216,11 +209,11 @@ static void each_target(Scanner *s, uint32_t begin, uint32_t end,
     if (scan_kind(s, i) != TOKEN_NAME) continue;
     uint32_t after = scan_after_trailers(s, i + 1, end);
     if (scan_kind(s, after) == TOKEN_LPAREN && after < end)
-      after = change_result(s, i, end);
+      after = after_target(s, i, end);
     else if (after == i + 1)
       on_name(s, i, like);
     else if (!bind_member(s, i, after, 0, 0))
-      scan_change_at(s, i, after);
+      scan_change_at(s, i);
     i = after - 1;
   }
 }
@@ -320,10 +313,8 @@ static void scan_target(Scanner *s, uint32_t begin, uint32_t end,
 static void scan_update(Scanner *s, uint32_t begin, uint32_t at, uint32_t end) {
   const char *name = scan_intern(s, s->scope.prefix, begin);
   const bool single = at == begin + 1 && scan_kind(s, begin) == TOKEN_NAME;
-  if (!single) scan_change_of(s, begin, at, false); // a list stays the same
-  if (!single && scan_kind(s, begin) != TOKEN_NAME) change_result(s, begin, at);
   if (!single && bind_member(s, begin, at, 0, 0)) return;
-  scan_change_at(s, begin, at);
+  scan_change_at(s, begin);
   if (!single) return;
   if (s->scope.in_loop) {
     hide_from(s, begin, at + 1, end);
@@ -353,38 +344,6 @@ static void scan_chain(Scanner *s, uint32_t begin, uint32_t value,
   }
 }
 
-// `x.name = value` where x is no class of the file: the value escapes into an
-// object that is not followed.
-static bool hides_value(const Scanner *s, uint32_t begin, uint32_t end) {
-  for (uint32_t i = begin + 1; i + 1 < end; i++) {
-    if (scan_kind(s, i) != TOKEN_DOT) continue;
-    const Definition *d = find(s, scan_intern(s, s->scope.prefix, i - 1));
-    const bool class = d && !scan_is_member(s, i - 1) && definition_is_class(d);
-    if (!class || scan_kind(s, i + 2) != TOKEN_ASSIGN) return true;
-  }
-  return false;
-}
-
-// `x.name = value`, `x[0] = value`: may a method of a class, `__setattr__` or
-// `__setitem__`, get the value and change it?
-static bool gives_method(const Scanner *s, uint32_t begin, uint32_t end) {
-  static const char *const setters[] = {"__setattr__", "__set__"};
-  static const char item[] = "__setitem__";
-  for (uint32_t i = begin; i + 1 < end; i++) {
-    const int kind = scan_kind(s, i);
-    if (kind == TOKEN_RBRACKET &&
-        scan_any_method_changes(s, item, sizeof item - 1))
-      return true;
-    if (kind != TOKEN_DOT) continue;
-    if (scan_method_changes(s, i + 1)) return true;
-    for (size_t k = 0; k < sizeof setters / sizeof *setters; k++) {
-      if (scan_any_method_changes(s, setters[k], strlen(setters[k])))
-        return true;
-    }
-  }
-  return false;
-}
-
 void scan_binding(Scanner *s, uint32_t begin, uint32_t end) {
   int depth = 0;
   uint32_t value = begin;
@@ -399,7 +358,5 @@ void scan_binding(Scanner *s, uint32_t begin, uint32_t end) {
     }
     if (kind == TOKEN_ASSIGN) value = i + 1;
   }
-  if (gives_method(s, begin, value) || hides_value(s, begin, value))
-    scan_change_of(s, value, end, true);
   scan_chain(s, begin, value, end);
 }

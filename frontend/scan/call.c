@@ -66,17 +66,12 @@ static bool may_change_kept(const Scanner *s, Definition *method) {
   return class && class_changes(s, class);
 }
 
-bool scan_any_method_changes(const Scanner *s, const char *name,
-                             size_t length) {
-  Definition *d = map_get_text(&s->program->methods, name, length);
-  while (d && !may_change_kept(s, d) && !changes_given(s, d)) d = d->like;
-  return d != NULL;
-}
-
 bool scan_method_changes(const Scanner *s, uint32_t token) {
   size_t length;
   const char *name = scan_text(s, token, &length);
-  return scan_any_method_changes(s, name, length);
+  Definition *d = map_get_text(&s->program->methods, name, length);
+  while (d && !may_change_kept(s, d) && !changes_given(s, d)) d = d->like;
+  return d != NULL;
 }
 
 static bool changes_given(const Scanner *s, Definition *d) {

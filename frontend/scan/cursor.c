@@ -177,17 +177,6 @@ uint32_t scan_after_trailers(const Scanner *s, uint32_t index, uint32_t end) {
 }
 
 // The start of the last `.name` or `[index]` of those at `index`.
-uint32_t scan_last_trailer(const Scanner *s, uint32_t index, uint32_t end) {
-  uint32_t last = index;
-  for (uint32_t i = index; i < end; i++) {
-    const uint32_t after = scan_after_trailer(s, i, end);
-    if (after == i) break;
-    last = i;
-    i = after - 1;
-  }
-  return last;
-}
-
 uint32_t scan_opening(const Scanner *s, uint32_t close, uint32_t begin) {
   int depth = 0;
   for (uint32_t i = close; i > begin; i--) {

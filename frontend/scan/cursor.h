@@ -37,7 +37,6 @@ typedef struct {
   bool is_constant;          // a constexpr_function, a builtin
   bool is_aggregate;         // a class of values
   bool is_static;            // a staticmethod
-  bool has_changed;          // the current line has changed something
   bool in_function;          // the scanner is in the body of a function
   const char *within;        // prefix of a function that is not run; or NULL
   uint32_t returns;          // first `return` or `raise` there; 0: none so far
@@ -100,7 +99,6 @@ uint32_t scan_callee_end(const Scanner *s, uint32_t token);
 uint32_t scan_after_trailer(const Scanner *s, uint32_t index, uint32_t end);
 // After `.name` and `[index]` at `index`.
 uint32_t scan_after_trailers(const Scanner *s, uint32_t index, uint32_t end);
-uint32_t scan_last_trailer(const Scanner *s, uint32_t index, uint32_t end);
 // The bracket that opens the one at `close`, or `begin`.
 uint32_t scan_opening(const Scanner *s, uint32_t close, uint32_t begin);
 // After the bracket that closes the one at `open`.

@@ -12,6 +12,12 @@
 #include <assert.h>
 #include <string.h>
 
+AstPlace scan_place(const Scanner *s) {
+  return (AstPlace){.prefix = s->scope.prefix,
+                    .within = s->within,
+                    .order = s->file->num_definitions + 1};
+}
+
 // `name = a.b.c`
 static bool is_alias(const Scanner *s, uint32_t token) {
   uint32_t i = token + 2;

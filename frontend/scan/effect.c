@@ -215,49 +215,12 @@ static void scan_call(Scanner *s, uint32_t token, uint32_t end) {
       if (patches)
         scan_patch_at(s, i);
       else
-        scan_change_at(s, i, i + 1);
+        scan_change_at(s, i);
       if (called && !member) scan_set_by_call(s, token, i);
-      scan_change_of(s, i, i + 1, true);
     }
     // `make(x)(y)`: the made function may change `x`.
     more = depth > 0 || (ours && scan_kind(s, i + 1) == TOKEN_LPAREN);
   }
-}
-
-// Decorators that tune call their arguments when the kernel is launched.
-bool scan_is_tuner(const Scanner *s, uint32_t token) {
-  return scan_is_word(s, token, "autotune") ||
-         scan_is_word(s, token, "heuristics");
-}
-
-// The start of the value, if the statement is an assignment.
-static uint32_t value_begin(const Scanner *s, uint32_t begin, uint32_t end) {
-  int depth = 0;
-  uint32_t value = begin;
-  for (uint32_t i = begin; i < end; i++) {
-    const int kind = scan_kind(s, i);
-    if (kind == TOKEN_LAMBDA) break;
-    depth += token_nesting(kind);
-    if (!depth &&
-        (kind == TOKEN_ASSIGN || scan_operator(kind) != OPERATOR_COUNT))
-      value = i + 1;
-  }
-  return value;
-}
-
-static bool has_kind(const Scanner *s, uint32_t begin, uint32_t end, int kind) {
-  while (begin < end && scan_kind(s, begin) != kind) begin++;
-  return begin < end;
-}
-
-static void scan_calls(Scanner *s, uint32_t begin, uint32_t end) {
-  const uint32_t value = value_begin(s, begin, end);
-  if (scan_kind(s, begin) == TOKEN_IMPORT || scan_kind(s, begin) == TOKEN_FROM)
-    return;
-  if (has_kind(s, begin, value, TOKEN_LPAREN))
-    scan_change_by_calls(s, begin, value, true);
-  if (value < end && !scan_is_plain(s, value, end))
-    scan_change_by_calls(s, value, end, false);
 }
 
 // The header of a function, which ends at `end`: its defaults and annotations
@@ -342,7 +305,6 @@ void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
   int walruses = 0;
   scan_indirect(s, begin, end);
   scan_member_writes(s, begin, end, NULL);
-  scan_calls(s, begin, end);
   for (uint32_t i = begin; i < end; i++) {
     const int kind = scan_kind(s, i);
     const bool code =
@@ -358,6 +320,6 @@ void scan_effects(Scanner *s, uint32_t begin, uint32_t end) {
     if (scan_kind(s, i + 1) != TOKEN_ASSIGN) scan_call(s, i, end);
     if (i > begin && scan_kind(s, i - 1) == TOKEN_DOT) continue;
     const uint32_t after = scan_after_trailers(s, i + 1, end);
-    if (scan_is_changed(s, i, after)) scan_change_at(s, i, after);
+    if (scan_is_changed(s, i, after)) scan_change_at(s, i);
   }
 }

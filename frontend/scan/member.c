@@ -215,6 +215,27 @@ void scan_change_member(Scanner *s, uint32_t begin, uint32_t end) {
   if (d && d->function) change_returned(s, d);
 }
 
+// The start of the primary expression that ends at `end`: `get(1)["x"]`.
+static uint32_t primary_begin(const Scanner *s, uint32_t begin, uint32_t end) {
+  uint32_t i = end;
+  while (i > begin && scan_ends_primary(scan_kind(s, i - 1))) {
+    i = scan_kind(s, i - 1) == TOKEN_NAME ? i - 1
+                                          : scan_opening(s, i - 1, begin);
+    const bool bracket = scan_kind(s, i) != TOKEN_NAME;
+    const int before = i > begin ? scan_kind(s, i - 1) : TOKEN_NEWLINE;
+    if (before == TOKEN_DOT)
+      i--;
+    else if (!bracket || !scan_ends_primary(before))
+      break;
+  }
+  return i;
+}
+
+// `get().append(3)`, `get()[0] = 3`: the changed object is the call's result.
+void scan_change_of_result(Scanner *s, uint32_t last, uint32_t begin) {
+  scan_change_member(s, primary_begin(s, begin, last), last);
+}
+
 static void touch(Program *program, AstFile *file, const char *name) {
   map_put_text(&file->touched, program->arena, name, strlen(name),
                (void *)name);

@@ -40,21 +40,9 @@ void scan_all(Scanner *s, const char *prefix, uint32_t end);
 void scan_simple(Scanner *s);
 void scan_import(Scanner *s);
 
-// Notes that the statement changes the object of the expression [begin, end);
-// `deep`: perhaps also all objects that it holds.
-void scan_change_of(Scanner *s, uint32_t begin, uint32_t end, bool deep);
-// Notes changes by the functions that the tokens call: they may change all
-// objects that the tokens name.  `applied`: the results are called, too.
-void scan_change_by_calls(Scanner *s, uint32_t begin, uint32_t end,
-                          bool applied);
-// Notes that a call changes the object of the name at `token`.
-void scan_change_by_call(Scanner *s, uint32_t token);
 // Notes a change of the primary expression that ends before `last`, and begins
 // at `begin` or later.
 void scan_change_of_result(Scanner *s, uint32_t last, uint32_t begin);
-// Notes the changes of the loop at `begin` again, as seen from its end.
-void scan_changes_of_loop(Scanner *s, uint32_t begin);
-void scan_after_changes(Scanner *s);
 // Is the member at `token` a call's result's: `get().name`, `get()[0].name`?
 bool scan_is_of_result(const Scanner *s, uint32_t token, uint32_t begin);
 
@@ -76,10 +64,8 @@ void scan_hide(Scanner *s, uint32_t token);
 // `token`; other members keep their values.
 void scan_patch_at(Scanner *s, uint32_t token);
 // Notes a change of the object that the name at `token` refers to, or of a
-// member of it, `name.member`, which ends before `end`.
-void scan_change_at(Scanner *s, uint32_t token, uint32_t end);
-// Are the tokens only names, literals and collections of them?
-bool scan_is_plain(const Scanner *s, uint32_t begin, uint32_t end);
+// member of it, `name.member`.
+void scan_change_at(Scanner *s, uint32_t token);
 // Does every binding of the name in the function [begin, end) give it a list, a
 // dictionary or a number that the function makes?
 bool scan_is_made(const Scanner *s, const char *name, uint32_t begin,
@@ -140,8 +126,6 @@ bool scan_sets_absent(const Scanner *s, uint32_t token, uint32_t begin);
 uint32_t scan_listed_names(const Scanner *s, uint32_t token);
 // Does the token name a function of Python's library that changes its argument?
 bool scan_changes_given(const Scanner *s, uint32_t token);
-// May a method of that name, of any class, change an argument?
-bool scan_any_method_changes(const Scanner *s, const char *name, size_t length);
 // Registers a method under its name, with its effects.
 void scan_method(Scanner *s, Definition *d);
 void scan_member_writes(Scanner *s, uint32_t begin, uint32_t end,

@@ -19,23 +19,6 @@ static bool is_aggregate(const char *decorator) {
   return !strcmp(decorator, "aggregate") || !strcmp(decorator, "_aggregate");
 }
 
-static bool names_ours(const Scanner *s, uint32_t begin, uint32_t end) {
-  bool ours = false;
-  for (uint32_t i = begin; i < end; i++) {
-    if (scan_is_tuner(s, i)) return false;
-    const bool own =
-        scan_kind(s, i) == TOKEN_NAME && scan_kind(s, i - 1) != TOKEN_DOT;
-    ours |= scan_kind(s, i) == TOKEN_LAMBDA || (own && scan_is_ours(s, i));
-  }
-  return ours;
-}
-
-// A decorator may call the function or class below it.
-static uint32_t after_decorated(const Scanner *s, uint32_t at) {
-  while (scan_kind(s, at) == TOKEN_AT) at = scan_after_line(s, at);
-  return scan_after_block(s, at);
-}
-
 static void scan_decorator(Scanner *s) {
   if (!s->decorated) {
     s->decorated = true;
@@ -49,10 +32,7 @@ static void scan_decorator(Scanner *s) {
   s->is_constant |= decorator_runs_while_compiling(name);
   s->is_aggregate |= is_aggregate(name);
   s->is_static |= !strcmp(name, "staticmethod");
-  const uint32_t end = scan_line_end(s, s->next);
-  scan_effects(s, s->next + 1, end);
-  if (names_ours(s, s->next + 1, end))
-    scan_change_by_calls(s, s->next + 1, after_decorated(s, s->next), true);
+  scan_effects(s, s->next + 1, scan_line_end(s, s->next));
   s->next = scan_after_line(s, s->next);
 }
 
@@ -165,20 +145,11 @@ static void define_host_class(Scanner *s, const char *name, uint32_t token) {
   d->end = colon - 1;
 }
 
-// Methods of a base, such as `__init_subclass__`, may get the class, and change
-// all objects that its body names.
 static void scan_bases(Scanner *s, uint32_t begin, uint32_t end) {
-  static const char *const methods[] = {"__init_subclass__", "__new__",
-                                        "__prepare__"};
-  bool gets = false;
   scan_bound(s, begin, end);
   for (uint32_t i = begin; i < end; i++) {
     if (scan_kind(s, i) == TOKEN_NAME) scan_is_ours(s, i); // reads its file
   }
-  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-    gets |= map_get_text(&s->program->methods, methods[i],
-                         strlen(methods[i])) != NULL;
-  if (gets) scan_change_by_calls(s, begin, scan_after_block(s, begin), true);
 }
 
 // The lines of the body are walked next, as part of the class.
@@ -255,7 +226,6 @@ static void scan_name(Scanner *s) {
 
 void scan_simple(Scanner *s) {
   const uint32_t begin = s->next, end = scan_statement_end(s, begin);
-  scan_after_changes(s);
   const bool may_stop = s->scope.in_try && scan_may_stop(s, begin, end);
   scan_effects(s, begin, end);
   s->limit = s->file->num_definitions + 1;
@@ -294,7 +264,6 @@ static void scan_by_kind(Scanner *s, int kind) {
 }
 
 static void scan_statement(Scanner *s) {
-  scan_after_changes(s);
   const int kind = scan_kind(s, s->next);
   const Surroundings before = s->scope;
   s->limit = s->file->num_definitions + 1;

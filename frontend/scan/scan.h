@@ -5,8 +5,6 @@
 #include "frontend/scan/cursor.h"
 #include "ir/base/base.h"
 
-// Is the token `autotune` or `heuristics`?
-bool scan_is_tuner(const Scanner *s, uint32_t token);
 // Is the token `append` or another method that changes a list or a dict, or a
 // string that names one?
 bool scan_changes(const Scanner *s, uint32_t token);

@@ -12,36 +12,6 @@
 
 #include <string.h>
 
-// -- Tokens without effect ---------------------------------------------------
-
-// Are the tokens only names, literals and collections of them?
-bool scan_is_plain(const Scanner *s, uint32_t begin, uint32_t end) {
-  for (uint32_t i = begin; i < end; i++) {
-    const bool first = i == begin || !scan_ends_primary(scan_kind(s, i - 1));
-    switch (scan_kind(s, i)) {
-    case TOKEN_NAME:
-    case TOKEN_INT:
-    case TOKEN_FLOAT:
-    case TOKEN_STRING:
-    case TOKEN_NONE:
-    case TOKEN_TRUE:
-    case TOKEN_FALSE:
-    case TOKEN_COMMA:
-    case TOKEN_COLON:
-    case TOKEN_RPAREN:
-    case TOKEN_RBRACKET:
-    case TOKEN_RBRACE: break;
-    case TOKEN_LPAREN:
-    case TOKEN_LBRACKET:
-    case TOKEN_LBRACE:
-      if (first) break;
-      return false;
-    default: return false;
-    }
-  }
-  return true;
-}
-
 // -- Names that can reach any object -----------------------------------------
 
 // `eval("f(L)")`, `f"{f(L)}"`: the code in the text is scanned, too.

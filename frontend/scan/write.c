@@ -289,7 +289,6 @@ static void touch(Scanner *s, uint32_t token) {
   const char *name = scan_intern(s, "", token);
   map_put_text(&s->file->touched, s->program->arena, name, strlen(name),
                (void *)name);
-  scan_change_by_call(s, token);
 }
 
 static void scan_write(Scanner *s, uint32_t token) {

@@ -17,6 +17,7 @@ other = held
 boxes = [[4]]
 first = boxes[0]
 global_list = [5]
+raised = [6]
 
 
 def give():
@@ -27,6 +28,17 @@ def reset():
     global global_list
     global_list = [6]
 
+
+def carry():
+    return 0
+
+
+carry.list = raised
+try:
+    raise ValueError(getattr(carry, "list"))
+except ValueError as error:
+    caught = error.args[0]
+caught.append(2)
 
 given = opaque.choose(give, named, [held], boxes)
 given.append(2)
@@ -45,6 +57,7 @@ def known(x: "*fp32"):
 # CHECK: error: 'held' is computed by host code
 # CHECK: error: 'boxes' is computed by host code
 # CHECK: error: 'global_list' is computed by host code
+# CHECK: remark: [6, 2]
 @triton.jit
 def unknown(x: "*fp32"):
     tl.static_print(passed[0])
@@ -52,3 +65,4 @@ def unknown(x: "*fp32"):
     tl.static_print(held[0])
     tl.static_print(boxes[0])
     tl.static_print(global_list[0])
+    tl.static_print(raised)
