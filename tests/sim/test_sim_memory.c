@@ -364,6 +364,31 @@ static void test_pools(void **state) {
   assert_int_equal(cuMemFree_v2(q) | cuMemFree_v2(other), 0);
 }
 
+// Attributes 1 to 3 are ints, the others 64-bit numbers, of which 5 and 7 are
+// current values and 6 and 8 their maxima.
+static void test_pool_attributes(void **state) {
+  (void)state;
+  const PoolProperties right = {.kind = 1, .location_type = 1};
+  CUmemoryPool own;
+  assert_int_equal(cuMemPoolCreate(&own, &right), 0);
+  for (int i = -1; i <= 10; i++) {
+    const bool exists = i >= 1 && i <= 8, is_set = i >= 1 && i <= 4;
+    uint64_t zero = 0, one = 1, value[2] = {UINT64_MAX, UINT64_MAX};
+    assert_int_equal(cuMemPoolSetAttribute(own, i, NULL), INVALID_VALUE);
+    assert_int_equal(cuMemPoolGetAttribute(own, i, NULL), INVALID_VALUE);
+    assert_int_equal(cuMemPoolSetAttribute(own, i, &zero),
+                     is_set || i == 6 || i == 8 ? 0 : INVALID_VALUE);
+    assert_int_equal(cuMemPoolSetAttribute(own, i, &one),
+                     is_set ? 0 : INVALID_VALUE);
+    assert_int_equal(cuMemPoolGetAttribute(own, i, value),
+                     exists ? 0 : INVALID_VALUE);
+    const uint64_t above = i <= 3 ? UINT64_C(0xffffffff) << 32 : 0;
+    assert_true(value[0] == (exists ? is_set + above : UINT64_MAX));
+    assert_true(value[1] == UINT64_MAX);
+  }
+  assert_int_equal(cuMemPoolDestroy(own), 0);
+}
+
 int main(void) {
   unsetenv("TILE_SIM_CHIP"); // sm_80
   const struct CMUnitTest tests[] = {
@@ -376,6 +401,7 @@ int main(void) {
       cmocka_unit_test(test_copy_3d),
       cmocka_unit_test(test_fill_2d),
       cmocka_unit_test(test_pools),
+      cmocka_unit_test(test_pool_attributes),
   };
   return cmocka_run_group_tests(tests, kit_setup, kit_teardown);
 }

@@ -11,6 +11,16 @@ enum { INVALID_PTX = 218 };
 #define ENTRY      ".entry k() { ret; }"
 #define BODY(text) HEAD ".entry k() {\n" text " ret; }"
 
+// A call of a function with two parameters and a result, which is copied to the
+// place of the call; and of one that calls itself.
+#define FUNCTION(inner)                                                        \
+  HEAD ".func (.param .b32 r) f(.param .b32 x, .param .b32 y) {\n" inner       \
+       " ret; }\n"
+#define CALL(text)  "{ .param .b32 p; .param .b32 q; .param .b32 s;\n" text " }"
+#define CALLS(text) FUNCTION("") ".entry k() { " CALL(text) " ret; }"
+#define CALLS_AGAIN(text)                                                      \
+  FUNCTION(CALL("call (p), f, (q, s);")) ".entry k() { " CALL(text) " ret; }"
+
 typedef struct {
   const char *text, *log;
 } Wrong;
@@ -119,6 +129,19 @@ static const Wrong wrong[] = {
     {BODY(".reg .b32 a; add.u32 a, a, 1.0;"), "another kind than .u32"},
     {BODY(".reg .b16 a; add.f16 a, a, 1.0;"), "another kind than .f16"},
     {BODY(".reg .b32 a; mov.b32 a, 1/0;"), "division by zero"},
+    // Calls
+    {CALLS("call (p), f, (q);"), "wrong number of arguments"},
+    {CALLS("call (p), f, (q, s, s);"), "wrong number of arguments"},
+    {CALLS("call (p), f;"), "wrong number of arguments"},
+    {CALLS("call f, (q, s);"), "wrong number of arguments"},
+    {CALLS("call (p, q), f, (q, s);"), "wrong number of arguments"},
+    {CALLS("call (p), f, (q, n);"), "an argument that is not in .param"},
+    {CALLS_AGAIN("call (p), f, (q);"), "wrong number of arguments"},
+    {CALLS_AGAIN("call (p), f, (q, s, s);"), "wrong number of arguments"},
+    {CALLS_AGAIN("call (p), f;"), "wrong number of arguments"},
+    {CALLS_AGAIN("call f, (q, s);"), "wrong number of arguments"},
+    {CALLS_AGAIN("call (p, q), f, (q, s);"), "wrong number of arguments"},
+    {CALLS_AGAIN("call (p), f, (q, n);"), "an argument that is not in .param"},
     // Registers of another kind
     {BODY(".reg .f32 a; .reg .u32 b; add.u32 b, b, a;"), "'a' is of .f32"},
     {BODY(".reg .f32 a; .reg .u32 b; add.f32 a, a, b;"), "'b' is of .u32"},
@@ -144,6 +167,8 @@ static void test_wrong(void **state) {
 }
 
 static const char *const right[] = {
+    CALLS("call (p), f, (q, s);"),
+    CALLS_AGAIN("call (p), f, (q, s);"),
     ".version 8.0\n.target sm_80\n" ENTRY,
     ".version 8.0\n.target sm_80, debug\n.address_size 64\n" ENTRY,
     ".version 8.0\n.target sm_80\n.target sm_75\n" ENTRY,
