@@ -7,24 +7,14 @@
 
 #include <string.h>
 
-static const Token *token_at(const Scanner *s, uint32_t index) {
-  const TokenList *list = &s->file->list;
-  const uint32_t last = (uint32_t)list->tokens.count - 1;
-  return &list->tokens.items[index < last ? index : last];
-}
-
-int scan_kind(const Scanner *s, uint32_t index) {
-  return token_at(s, index)->kind;
-}
-
 const char *scan_text(const Scanner *s, uint32_t index, size_t *length) {
-  const Token *token = token_at(s, index);
+  const Token *token = scan_token(s, index);
   *length = token->end - token->begin;
   return s->file->source.text + token->begin;
 }
 
 SrcLoc scan_loc(const Scanner *s, uint32_t index) {
-  return token_loc(&s->file->source, token_at(s, index));
+  return token_loc(&s->file->source, scan_token(s, index));
 }
 
 const char *scan_intern(const Scanner *s, const char *prefix, uint32_t index) {
@@ -38,7 +28,7 @@ const char *scan_intern(const Scanner *s, const char *prefix, uint32_t index) {
 
 bool scan_is_word(const Scanner *s, uint32_t index, const char *word) {
   return scan_kind(s, index) == TOKEN_NAME &&
-         token_is(&s->file->source, token_at(s, index), word);
+         token_is(&s->file->source, scan_token(s, index), word);
 }
 
 bool scan_is_one_of(const Scanner *s, uint32_t index, const char *const *words,

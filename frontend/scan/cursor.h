@@ -50,7 +50,17 @@ typedef struct {
   Vec(Surroundings) outer;
 } Scanner;
 
-int scan_kind(const Scanner *s, uint32_t index);
+// The token at `index`, or the last one.
+static inline const Token *scan_token(const Scanner *s, uint32_t index) {
+  const TokenList *list = &s->file->list;
+  const uint32_t last = (uint32_t)list->tokens.count - 1;
+  return &list->tokens.items[index < last ? index : last];
+}
+
+static inline int scan_kind(const Scanner *s, uint32_t index) {
+  return scan_token(s, index)->kind;
+}
+
 const char *scan_text(const Scanner *s, uint32_t index, size_t *length);
 SrcLoc scan_loc(const Scanner *s, uint32_t index);
 // The token's text behind `prefix`.

@@ -148,14 +148,22 @@ static Thing *of_wrapped(Machine *m, Thing *x, const char *name) {
   return run_unknown(m, x, NULL);
 }
 
+static const char *dotted_word(Machine *m, const char *module,
+                               const char *name) {
+  const size_t length = strlen(module), size = strlen(name) + 1;
+  char *dotted = arena_array(m->arena, char, length + 1 + size);
+  memcpy(dotted, module, length);
+  dotted[length] = '.';
+  memcpy(dotted + length + 1, name, size);
+  return run_word(m, dotted);
+}
+
 // The attribute `name` of a module that is no file.  A member such as
 // sys._getframe, by which code can reach the program's modules, exposes their
 // names.  The table of modules, and functions that give a module, expose names
 // only when an item is read or the function is called.
 static Thing *of_foreign(Machine *m, const Thing *x, const char *name) {
-  const char *dotted =
-      run_word(m, arena_printf(m->arena, "%s.%s", x->as.foreign, name));
-  Thing *member = thing_foreign(m, dotted);
+  Thing *member = thing_foreign(m, dotted_word(m, x->as.foreign, name));
   if (!foreign_gives_modules(member) &&
       (foreign_gives_modules(x) ||
        foreign_reaches_modules(x->as.foreign, name)))
@@ -177,7 +185,8 @@ static Thing *of_unknown(Machine *m, const Thing *x, const char *name) {
   const bool holds = is(name, "configs") || is(name, "benchmarks");
   if (holds || is_special(name)) run_expose_tuned(m);
   if (is(name, "values")) run_expose_guided(m);
-  if (words_have(WORDS_CHANGING_METHODS, name) && !m->runs_exposed)
+  if (!m->runs_exposed && !m->changes_unseen &&
+      words_have(WORDS_CHANGING_METHODS, name))
     m->changes_unseen = true;
   for (int i = 0; i < 2; i++) {
     Thing *part = x->as.either[i];

@@ -74,8 +74,8 @@ bool foreign_reaches_modules(const char *dotted, const char *member) {
   const char *const *members = words_of(WORDS_WAYS_TO_MODULES, &count);
   const size_t length = strlen(dotted);
   for (size_t i = 0; i < count; i++)
-    if (!strncmp(members[i], dotted, length) && members[i][length] == '.' &&
-        !strcmp(members[i] + length + 1, member))
+    if (*members[i] == *dotted && !strncmp(members[i], dotted, length) &&
+        members[i][length] == '.' && !strcmp(members[i] + length + 1, member))
       return true;
   return begins(dotted, "builtins") || begins(dotted, "gc") ||
          begins(dotted, "sys.modules");

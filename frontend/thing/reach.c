@@ -343,6 +343,7 @@ static void note_changer(Machine *m, const Thing *x, bool is_called) {
                      : x->kind == THING_BUILTIN ? x->as.builtin->name
                      : thing_is_text(x)         ? x->as.constant->as.string.text
                                                 : "";
+  if (!*name || m->changes_unseen) return;
   const char *dot = strrchr(name, '.');
   name = dot ? dot + 1 : name;
   if (words_have(WORDS_CHANGING_FUNCTIONS, name) ||

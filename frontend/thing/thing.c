@@ -191,10 +191,24 @@ NameTable *table_new(Machine *m) {
   return names;
 }
 
+// Tables of as many cells have an index.
+enum { MANY_CELLS = 12 };
+
 NameCell *table_find(const NameTable *names, const char *name) {
+  if (names->by_name.count) return map_get(&names->by_name, name);
   for (size_t i = 0; i < names->cells.count; i++)
     if (names->cells.items[i]->name == name) return names->cells.items[i];
   return NULL;
+}
+
+// Puts the last cell into the index, or all cells into the first one.
+static void index_cells(Machine *m, NameTable *names) {
+  const size_t count = names->cells.count;
+  if (count < MANY_CELLS) return;
+  for (size_t i = names->by_name.count; i < count; i++) {
+    NameCell *cell = names->cells.items[i];
+    map_put(&names->by_name, m->arena, cell->name, cell);
+  }
 }
 
 NameCell *table_cell(Machine *m, NameTable *names, const char *name) {
@@ -204,6 +218,7 @@ NameCell *table_cell(Machine *m, NameTable *names, const char *name) {
   cell->owner = names->owner;
   cell->name = name;
   vec_push(m->arena, &names->cells, cell);
+  index_cells(m, names);
   return cell;
 }
 

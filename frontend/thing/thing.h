@@ -45,6 +45,8 @@ typedef struct {
 typedef struct {
   Owner owner;
   Vec(NameCell *) cells;
+  Map by_name; // the cells, by the addresses of their names; empty: they are
+               // few
   const struct RunModule *home; // the module whose code made it
   bool untold; // text may have bound any name, or changed its value
 } NameTable;
