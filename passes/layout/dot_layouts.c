@@ -44,9 +44,11 @@ static MmaSpec share_warps(const Op *dot, const Mma *mma, DotShape shape) {
                  .log2_pairs = shape.log2_pairs,
                  .row_pairs = shape.row_pairs};
   if (!shape.turned) return out;
+  const Type *type = op_result(dot)->type;
+  const int64_t rows = type->shape[type->rank - 2];
   out.warps_m = spec.warps_n;
   out.warps_n = spec.warps_m;
-  out.warp_n = DOT_ROWS;
+  out.warp_n = int_at_most(rows, DOT_ROWS);
   return out;
 }
 

@@ -118,7 +118,7 @@ static unsigned facts_of_result(const Op *dot, const Mma *mma) {
   return fact_if(fed, FED) | fact_if(feeds, FEEDS) |
          fact_if(fed || feeds, CHAINED) |
          fact_if(rows_c >= DOT_ROWS, ALL_ROWS) |
-         fact_if(rows_c >= DOT_ROWS && columns >= DOT_ROWS, HALVES) |
+         fact_if(rows_c >= mma->n && columns >= DOT_ROWS, HALVES) |
          fact_if(columns >= 2 * mma->n, TWO_COLUMNS) |
          fact_if(a->shape[a->rank - 1] >= mma->k << fed, ROOM_ALONG_K);
 }
