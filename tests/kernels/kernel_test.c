@@ -48,6 +48,7 @@ void call_constant(Call *call, const char *name, int64_t value) {
 
 static TileLaunch launch_of(Example *e, const Call *call, const char *kernel) {
   return (TileLaunch){.kernel = example_kernel(e, kernel),
+                      .config = call->config,
                       .grid = {1, 1, 1},
                       .args = call->args,
                       .num_args = call->num_args,

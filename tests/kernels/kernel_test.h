@@ -20,6 +20,7 @@ typedef struct {
   size_t num_args;
   TileConstant constants[16];
   size_t num_constants;
+  int config; // of @autotune's
 } Call;
 void call_buffer(Call *call, TileBuffer *buffer, TileDtype dtype);
 void call_int(Call *call, int64_t value);

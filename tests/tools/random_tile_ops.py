@@ -17,6 +17,8 @@ def size(shape):
 
 
 class Operations:
+    dot_bits = 4, 7  # of the numbers of rows and columns of products
+
     def __init__(self, seed):
         self.r = random.Random(seed)
         self.lines, self.made = [], 0
@@ -99,10 +101,10 @@ class Operations:
                 how += f", other={r.randrange(0, 6)}"
         return self.let(depth, env, f"tl.load({at}{how})", shape, dtype)
 
-    def block(self, depth, env, counter):
+    def block(self, depth, env, counter, shape=None, dtype=None):
         r = self.r
-        shape = (1 << r.randrange(0, 7), 1 << r.randrange(3, 7))
-        dtype = r.choice(["int32", "int16", "int8", "float16", "float32"])
+        shape = shape or (1 << r.randrange(0, 7), 1 << r.randrange(3, 7))
+        dtype = dtype or r.choice(["int32", "int16", "int8", "float16", "float32"])
         strides, order = ("64", "1"), "(1, 0)"
         if r.random() < 0.4:
             strides, order = ("1", "64"), "(0, 1)"
@@ -340,7 +342,7 @@ class Operations:
             m, n = acc[1][-2:]
             batch = acc[1][:-2]
         else:
-            m, n = (1 << r.randrange(4, 7) for _ in range(2))
+            m, n = (1 << r.randrange(*self.dot_bits) for _ in range(2))
             batch = (2,) if r.random() < 0.1 else ()
         k = 1 << r.randrange(4, 7)
         whole = acc[2] == "int32" if acc else r.random() < 0.2

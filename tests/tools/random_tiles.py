@@ -8,9 +8,13 @@ loops and branches.  Its chip, warps, stages and order in the simulator are draw
 too; where the chip has clusters, it runs in clusters of blocks.  Python runs the
 same text over NumPy.  All numbers are integers, also those of floats, so that each
 result is exact in any order.
+
+The device `hopper` is the simulator of sm_90 with what this chip alone has: block
+pointers become tensor descriptors, loops ask for roles, and programs share blocks.
 """
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -51,6 +55,9 @@ def total(a, b, c, d):
 
 
 class Generator(Operations):
+    looping = 0.5  # how often a loop comes last
+    least_products = 0  # of a loop
+
     def step(self, depth, env, counter=None):
         r = self.r
         v = self.pick(env)
@@ -83,8 +90,8 @@ class Generator(Operations):
             if v:
                 carried.append(self.let(depth, env, f"{v[0]} + 0", v[1], v[2]))
         products = []
-        for _ in range(r.randrange(0, 3) if self.dots else 0):
-            shape = (1 << r.randrange(4, 7), 1 << r.randrange(4, 7))
+        for _ in range(r.randrange(self.least_products, 3) if self.dots else 0):
+            shape = (1 << r.randrange(*self.dot_bits), 1 << r.randrange(*self.dot_bits))
             dtype = r.choice(["float32", "float32", "int32"])
             name = self.name()
             self.line(depth, f"{name} = tl.zeros(({shape[0]}, {shape[1]}), tl.{dtype})")
@@ -152,7 +159,7 @@ class Generator(Operations):
                 self.branch(1, env)
             else:
                 self.step(1, env)
-        if r.random() < 0.5:
+        if r.random() < self.looping:
             self.loop(1, env)
         chosen = env[-3:] + r.sample(env, min(2, len(env)))
         for v in chosen:
@@ -160,6 +167,25 @@ class Generator(Operations):
         head = ["import triton", "import triton.language as tl", HELPERS, "@triton.jit",
                 "def k(int32s, int16s, int8s, float16s, float32s, out, scratch, counts, n, s64):"]
         return "\n".join(head + self.lines).replace(" * ALL", f" * {self.out}") + "\n"
+
+
+class HopperGenerator(Generator):
+    """More and larger products, of more block pointers."""
+
+    dot_bits = 5, 7
+    looping = 1
+    least_products = 1
+
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.dots = True
+
+    def operand(self, depth, env, shape, dtype, counter):
+        if len(shape) != 2 or dtype not in ("float16", "int8", "float32") or self.r.random() < 0.3:
+            return super().operand(depth, env, shape, dtype, counter)
+        if self.r.random() < 0.5:
+            return self.block(depth, env, counter, shape, dtype)[0]
+        return f"tl.trans({self.block(depth, env, counter, shape[::-1], dtype)[0]})"
 
 
 # -- Both sides ---------------------------------------------------------------
@@ -222,6 +248,32 @@ def in_clusters(text, seed):
                         f"@triton.autotune([{config}], key=[])\n@triton.jit\ndef k(")
 
 
+# A block pointer whose rows are contiguous, and its load.
+BLOCK = re.compile(
+    r"^( *)(v\d+) = tl\.make_block_ptr\((.+), \((\d+), (\d+)\), \(64, 1\), \((.+)\), "
+    r"\((\d+), (\d+)\), \(1, 0\)\)\n\1(v\d+) = tl\.load\(\2, boundary_check=\(0, 1\)\)$", re.M)
+
+
+def for_hopper(text, seed):
+    """The kernel with descriptors in place of block pointers, with loops that ask for roles,
+    and, one time in two, in clusters."""
+    r = random.Random(f"{seed} hopper")
+
+    def described(found):
+        space, name, base, rows, columns, at, high, wide, value = found.groups()
+        if int(wide) * NUMPY[base[:base.index("s + ")]].itemsize < 16 or r.random() < 0.2:
+            return found[0]
+        return (f"{space}{name} = tl.make_tensor_descriptor({base}, [{rows}, {columns}], [64, 1], "
+                f"[{high}, {wide}])\n{space}{value} = {name}.load([{at}])")
+
+    def with_roles(found):
+        return f"{found[1]}, warp_specialize={r.choice(['True', 'True', 'False'])}):"
+
+    text = re.sub(r"(for v\d+ in tl\.range\(.*)\):$", with_roles, BLOCK.sub(described, text),
+                  flags=re.M)
+    return in_clusters(text, seed) if r.random() < 0.5 else text
+
+
 def run_on(device, command, settings, told_as):
     code, told = by_tilec([*command, f"--device={device}"], settings)
     if code == 0 or (code == 1 and "of this loop need" in told):
@@ -234,7 +286,8 @@ def run_on(device, command, settings, told_as):
 def run(tilec, seed, devices, folder, plain=None):
     """Run a seed; with `plain`, which changes the text, as one program that
     runs all loops."""
-    g, r = Generator(seed), random.Random(seed + 1)
+    hopper = devices == ["hopper"]
+    g, r = (HopperGenerator if hopper else Generator)(seed), random.Random(seed + 1)
     text, path = g.kernel(), f"{folder}/k.py"
     if plain:
         text = plain(text)
@@ -256,6 +309,12 @@ def run(tilec, seed, devices, folder, plain=None):
     if settings["TILE_SIM_CHIP"] == "sm_90":
         with open(path, "w") as f:
             f.write(in_clusters(text, seed))
+    if hopper:
+        devices = ["sim"]
+        settings.update(TILE_SIM_CHIP="sm_90", TILE_SIM_CHECKS="strict", TILE_SIM_PROCESSORS="1")
+        how.append(f"--persist={r.choice(['auto', 'always', 'always', 'never'])}")
+        with open(path, "w") as f:
+            f.write(for_hopper(text, seed))
     command = [tilec, "run", path, "--kernel=k", f"--grid={programs}", *how,
                *arguments_of(folder, inputs, outputs, n)]
     told_as = f"seed {seed}: {settings}, n={n}, {how}"
