@@ -356,6 +356,7 @@ static Thing *extreme_of(Machine *m, Thing *self, Things *args, ArgNames names,
   const size_t count = num_plain(args, names);
   Thing *other = argument(args, names, "default");
   Thing *key = argument(args, names, "key");
+  if (!count || (count > 1 && other)) return run_raise(m, "TypeError");
   if (count == 1 && args->items[0]->kind == THING_SET && key)
     return run_call_unseen(m, NULL, args);
   if (count == 1 && !run_drain_any(m, args->items[0], &items, &alive))

@@ -93,6 +93,69 @@ static const char *const truths[] = {
     "tuple([x * 2 for x in (1, 2, 3) if x > 1]) == (4, 6)",
     "tuple(range(3)) == (0, 1, 2) and tuple(range(4, 0, -2)) == (4, 2)",
     "(lambda_free := 4) + lambda_free == 8",
+    // values at the ends
+    "{1: 2} != {1: 3} and {1: 2} == {1: 2.0} and {1: 2, 3: 4} == {3: 4, 1: 2}",
+    "{1: 2} != {1: 2, 3: 4} and {1: 2, 3: 4} != {1: 2} and {} != {1: 1} and {} "
+    "== {}",
+    "{1: 2} != {2: 2} and {'a': None} != {'b': None} and {1: (2, 3)} != {1: "
+    "(2, 4)}",
+    "f'{3:5}|' == '    3|' and f'{2.5:5}|' == '  2.5|' and f'{2.0:5}|' == '  "
+    "2.0|'",
+    "f'{1.0:g} {1.0} {100000.0:g} {1000000.0:g}' == '1 1.0 100000 1e+06'",
+    "f'{0:5d}|{0:x}|{0:b}|{-1:x}|{-0.0}|{0.0:+}' == '    0|0|0|-1|-0.0|+0.0'",
+    "f'{999:,} {1000:,} {-1000:,} {999999:_}' == '999 1,000 -1,000 999_999'",
+    "f'{0.5:.0f} {1.5:.0f} {2.5:.0f} {9.995:.2f}' == '0 2 2 9.99'",
+    "f'{0.999:.0%} {0.5:%}' == '100% 50.000000%' and f'{255:#o}' == '0o377'",
+    "f'{\"\":3}|{\"a\":1}|{\"ab\":1}|{\"abc\":.0}|' == '   |a|ab||'",
+    "f'{-5:=4}|{5:<1}|{55:>1}|{-5:04}|{-5:<4}|' == '-  5|5|55|-005|-5  |'",
+    "(1, 2, 3)[-3] == 1 and (1, 2, 3)[2] == 3 and (1, 2, 3)[3:] == ()",
+    "(1, 2, 3)[-9:1] == (1,) and (1, 2, 3)[2:0:-1] == (3, 2)",
+    "(1, 2) < (1, 3) and not (1, 2) < (1, 2) and (1,) < (1, 0) and () < (0,)",
+    "(1, 2) <= (1, 2) and (1, 2) >= (1, 2) and (2,) > (1, 9) and not () > ()",
+    "'a' < 'b' and not 'a' < 'a' and 'a' <= 'a' and 'B' < 'a' and '' < 'a'",
+    "min(2, 2.0) is not None and str(min(2, 2.0)) == '2' and str(max(2.0, 2)) "
+    "== '2.0'",
+    "round(0.5) == 0 and round(1.5) == 2 and round(-2.5) == -2 and "
+    "round(2.675, 2) == 2.67",
+    "divmod(7, -2) == (-4, -1) and divmod(-7, 2) == (-4, 1) and divmod(-6, 2) "
+    "== (-3, 0)",
+    "0 % 5 == 0 and 0 // -5 == 0 and -1 // 5 == -1 and -1 % 5 == 4 and 1 % -5 "
+    "== -4",
+    "2 ** 0 == 1 and 0 ** 1 == 0 and 0.0 ** 0 == 1.0 and (-2) ** -1 == -0.5 "
+    "and (-8) ** 2 == 64",
+    "1 << 0 == 1 and 1 << 62 >> 62 == 1 and -1 >> 63 == -1 and -8 >> 3 == -1 "
+    "and 7 >> 3 == 0",
+    "-1 & 255 == 255 and -256 | 255 == -1 and -1 ^ 0 == -1 and ~-1 == 0 and ~0 "
+    "== -1",
+    "range(5)[4] == 4 and len(range(0, 5, 5)) == 1 and len(range(0, 6, 5)) == "
+    "2 and len(range(3, 0)) == 0",
+    "tuple(range(5, 0, -5)) == (5,) and tuple(range(5, -1, -5)) == (5, 0) and "
+    "tuple(range(1, 1)) == ()",
+    "tuple(zip((1, 2), (3,))) == ((1, 3),) and tuple(enumerate((5, 6), 1)) == "
+    "((1, 5), (2, 6))",
+    "sum(()) == 0 and all(()) and not any(()) and len(()) == 0 and len('') == "
+    "0",
+    "'a,b,'.split(',') == ['a', 'b', ''] and ''.split(',') == [''] and "
+    "len(''.split()) == 0",
+    "'abc'.endswith('') and 'aaa'.replace('a', 'b') == 'bbb' and 'ab' * 0 == "
+    "'' and 'ab' * -1 == ''",
+    "(1).bit_length() == 1 and (255).bit_length() == 8 and (256).bit_length() "
+    "== 9 and (-1).bit_length() == 1",
+    "isinstance(True, int) and not isinstance(1, bool) and not isinstance(1, "
+    "(str, bool)) and not isinstance(1.0, int)",
+    "2 ** 63 - 1 == 9223372036854775807 and -(2 ** 63) == -9223372036854775808 "
+    "and 2 ** 63 > 2 ** 63 - 1",
+    "1 == 1.0 and 2 ** 53 == 2.0 ** 53 and 2 ** 53 + 1 != 2.0 ** 53 and 2 ** "
+    "53 + 1 > 2.0 ** 53",
+    "0.1 + 0.2 != 0.3 and 1e308 * 10 == float('inf') and -1e308 * 10 == "
+    "float('-inf') and 5e-324 > 0",
+    "abs(-0.0) == 0 and str(abs(-0.0)) == '0.0' and str(-0.0 + 0) == '0.0' and "
+    "str(0.0 * -1) == '-0.0'",
+    "int(2.0 ** 53) == 2 ** 53 and int(-0.5) == 0 and int('-0') == 0 and "
+    "int(1e18) == 10 ** 18",
+    "(0 or 0.0) == 0.0 and str(0 or 0.0) == '0.0' and (None or ()) == () and "
+    "('' and 1) == ''",
+    "1 in {1: 2} and 2 not in {1: 2} and '' in 'a' and 1.0 in (1,)",
     // short circuits and conditions
     "(1 or undefined) == 1 and (0 and undefined) == 0 and ('' or 'x') == 'x'",
     "(1 and 2) == 2 and (0 or None) is None",
@@ -208,6 +271,11 @@ static const struct {
     {"(1, 2)[5]", "index 5 is out of range: the length of the tuple is 2"},
     {"(1, 2)[n]", "the index of a tuple is a constant integer, found int32"},
     {"len(3)", "constant 3 has no length"},
+    {"divmod(7, n)", "'divmod' wants constants"},
+    {"divmod(n, 7)", "'divmod' wants constants"},
+    {"pow(2, n, 3)", "'pow' wants constants"},
+    {"pow(2, 5, n)", "'pow' wants constants"},
+    {"pow(n, 5, 3)", "'pow' wants constants"},
     {"int('x')", "'x' is no number"},
     {"int('1.5')", "'1.5' is no number"},
     {"int('0x10')", "'0x10' is no number"},

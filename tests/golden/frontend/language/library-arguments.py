@@ -70,6 +70,8 @@ def scaled(p: "*fp32", n: "i32"):
     b = tl.zeros([2, 16, 16], tl.float8e5)
     tl.dot_scaled(b, s, "e5m2", b, None, "e5m2")
     # SCALED:      error: 'lhs_scale' of 'dot_scaled' wants None or a tile of uint8 [2, 16, 1], a scale for each 16 elements along K, found tile of uint8 [16, 2]
+    tl.dot_scaled(a, s, "e5m2", a.T, s, "e5m2", lhs_k_pack=False)
+    # SCALED:      error: 'lhs_k_pack' of 'dot_scaled' wants True with format 'e5m2', as only 'e2m1' has two digits in a byte, found constant False
     tl.dot_scaled(a, s, "e5m2", a.T, s, "e5m2", rhs_k_pack=False)
     # SCALED:      error: 'rhs_k_pack' of 'dot_scaled' wants True with format 'e5m2', as only 'e2m1' has two digits in a byte, found constant False
     # SCALED-NEXT:{{^}}      tl.dot_scaled(a, s, "e5m2", a.T, s, "e5m2", rhs_k_pack=False){{$}}

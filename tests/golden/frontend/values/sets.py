@@ -4,6 +4,8 @@
 # RUN: not tilec %s --kernel=ordered -o - 2>&1 | FileCheck %s --check-prefix=ORDERED
 # RUN: not tilec %s --kernel=texts -o - 2>&1 | FileCheck %s --check-prefix=TEXTS
 # RUN: not tilec %s --kernel=placed -o - 2>&1 | FileCheck %s --check-prefix=PLACED
+# RUN: tilec %s --kernel=removed --stop-after=frontend -o /dev/null
+# RUN: not tilec %s --kernel=absent -o - 2>&1 | FileCheck %s --check-prefix=ABSENT
 import functools
 
 import triton
@@ -131,3 +133,22 @@ def with_first(value):
 @triton.jit
 def placed(x: "*fp32"):
     tl.static_print(with_first(3))
+
+
+@triton.constexpr_function
+def without(x):
+    left = {1, 2}
+    left.discard(9)
+    left.remove(x)
+    return len(left)
+
+
+@triton.jit
+def removed(x: "*fp32"):
+    tl.static_assert(without(2) == 1)
+
+
+# ABSENT: error: set of 2, in no known order cannot be changed here
+@triton.jit
+def absent(x: "*fp32"):
+    tl.static_assert(without(3) == 2)
