@@ -311,8 +311,8 @@ static const void *otherwise_step(Walk *w, void *context) {
   return x && (certain || is_certain(w, &other, x, of->use)) ? x : NULL;
 }
 
-// Has the symbol's other definition an equal value?  That definition may be an
-// import that leads back to the symbol.
+// Has the symbol's other definition an equal value?  An import may lead back
+// to the symbol.
 static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,
                        SrcLoc use) {
   GlobalUse of = {symbol, use, value};
