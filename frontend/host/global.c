@@ -311,11 +311,15 @@ static const void *otherwise_step(Walk *w, void *context) {
   return x && (certain || is_certain(w, &other, x, of->use)) ? x : NULL;
 }
 
-// Has the symbol's other definition an equal value?
+// Has the symbol's other definition an equal value?  An import may lead back
+// to the symbol.
 static bool is_certain(Walk *w, const Symbol *symbol, const Object *value,
                        SrcLoc use) {
   GlobalUse of = {symbol, use, value};
+  const int level = walk_enter(w, use);
+  if (!level) return false;
   const Object *x = walk_quietly(w, otherwise_step, &of);
+  walk_leave(w, level);
   return x && object_equal(value, x);
 }
 
