@@ -5,8 +5,8 @@
 // instruction.
 //
 // On the host, strength reduction does the same for each address in a loop:
-// there, terms that enclosing loops have computed already are frozen, and so are
-// counters.
+// there, terms that enclosing loops have computed already are frozen, and so
+// are counters.
 #include "codegen/llvm/chains.h"
 
 #include "ir/base/base.h"
