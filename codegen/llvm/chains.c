@@ -5,7 +5,8 @@
 // instruction.
 //
 // On the host, strength reduction does the same for each address in a loop:
-// there, terms that enclosing loops have computed already are frozen.
+// there, terms that enclosing loops have computed already are frozen, and so
+// are counters.
 #include "codegen/llvm/chains.h"
 
 #include "ir/base/base.h"
@@ -120,6 +121,63 @@ static void cut_addresses_of(LLVMBasicBlockRef block, void *ctx) {
     if (is_address(x)) cut_outside(ctx, x);
 }
 
+// -- Counters ----------------------------------------------------------------
+
+static bool is_step(LLVMValueRef x, LLVMValueRef counter) {
+  return LLVMIsAInstruction(x) && LLVMGetInstructionOpcode(x) == LLVMAdd &&
+         LLVMGetOperand(x, 0) == counter &&
+         LLVMIsConstant(LLVMGetOperand(x, 1));
+}
+
+// Returns the counter of the next trip, or NULL.
+static LLVMValueRef step_of(LLVMValueRef phi) {
+  if (LLVMGetTypeKind(LLVMTypeOf(phi)) != LLVMIntegerTypeKind) return NULL;
+  for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
+    LLVMValueRef x = LLVMGetIncomingValue(phi, i);
+    if (is_step(x, phi)) return x;
+  }
+  return NULL;
+}
+
+// The block's first instruction behind its phis, or NULL if a vector is among
+// these.
+static LLVMValueRef body_of(LLVMBasicBlockRef block) {
+  LLVMValueRef x = LLVMGetFirstInstruction(block);
+  for (; LLVMIsAPHINode(x); x = LLVMGetNextInstruction(x)) {
+    if (LLVMGetTypeKind(LLVMTypeOf(x)) == LLVMVectorTypeKind) return NULL;
+  }
+  return x;
+}
+
+static void hide_counter(Emit *e, LLVMValueRef phi, LLVMValueRef body) {
+  LLVMValueRef step = step_of(phi);
+  if (!step) return;
+  Vec(LLVMValueRef) users = {0};
+  for (LLVMUseRef use = LLVMGetFirstUse(phi); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    const bool stays = LLVMIsAPHINode(user) || LLVMIsAICmpInst(user);
+    if (user != step && !stays) vec_push(e->arena, &users, user);
+  }
+  if (!users.count) return;
+  LLVMPositionBuilderBefore(e->b, body);
+  // LLVM moves a frozen phi out of the loop, but no frozen sum.
+  LLVMValueRef none = LLVMConstNull(LLVMTypeOf(phi));
+  LLVMValueRef sum = LLVMBuildAdd(e->b, phi, none, "");
+  LLVMValueRef hidden = LLVMBuildFreeze(e->b, sum, "");
+  for (size_t i = 0; i < users.count; i++) replace(users.items[i], phi, hidden);
+}
+
+// Strength reduction takes the addresses of a loop apart by its counter, if it
+// knows it.  That is worth its time in loops that carry vectors, such as those
+// of products; in others, an access adds the counter to its address itself.
+static void hide_counters(LLVMBasicBlockRef block, void *ctx) {
+  LLVMValueRef body = body_of(block), x = LLVMGetFirstInstruction(block);
+  for (; body && LLVMIsAPHINode(x); x = LLVMGetNextInstruction(x)) {
+    hide_counter(ctx, x, body);
+  }
+}
+
 void cut_addresses(Emit *e) {
   llvm_each_block(e->llvm.module, cut_addresses_of, e);
+  llvm_each_block(e->llvm.module, hide_counters, e);
 }

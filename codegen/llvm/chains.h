@@ -6,8 +6,8 @@
 
 // Splits long chains of integer arithmetic in the optimized module, for a GPU.
 void cut_chains(Emit *e);
-// Freezes values of other blocks from which addresses are computed, in the
-// optimized module, for the host.
+// Freezes values of other blocks and counters of loops from which addresses are
+// computed, in the optimized module, for the host.
 void cut_addresses(Emit *e);
 
 #endif

@@ -19,6 +19,16 @@
 #include <stdio.h>
 #include <string.h>
 
+// Options of the process, as LLVM offers no other way: 32-bit pointers to
+// shared memory of a GPU; for the host, neither a search for masks that would
+// be faster in general registers nor an order of instructions after registers
+// are chosen, which PTX never has.
+static const char *const settings[] = {"tile", "-nvptx-short-ptr",
+                                       "-disable-x86-domain-reassignment",
+                                       "-disable-post-ra"};
+
+enum { NUM_SETTINGS = sizeof settings / sizeof *settings };
+
 static pthread_once_t targets_once = PTHREAD_ONCE_INIT;
 
 static void init_targets(void) {
@@ -29,10 +39,7 @@ static void init_targets(void) {
   LLVMInitializeNVPTXTarget();
   LLVMInitializeNVPTXTargetMC();
   LLVMInitializeNVPTXAsmPrinter();
-  // 32-bit pointers to shared memory: an option of the process, as LLVM offers
-  // no other way.
-  const char *const options[] = {"tile", "-nvptx-short-ptr"};
-  LLVMParseCommandLineOptions(2, options, NULL);
+  LLVMParseCommandLineOptions(NUM_SETTINGS, settings, NULL);
 }
 
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *data) {
