@@ -168,8 +168,8 @@ static void hide_counter(Emit *e, LLVMValueRef phi, LLVMValueRef body) {
 }
 
 // Strength reduction takes the addresses of a loop apart by its counter, if it
-// knows it.  That is worth its time in loops that carry vectors, such as those
-// of products; in others, an access adds the counter to its address itself.
+// knows it.  Its work pays in loops that carry vectors, such as those of
+// products; in others, an access adds the counter to its address itself.
 static void hide_counters(LLVMBasicBlockRef block, void *ctx) {
   LLVMValueRef body = body_of(block), x = LLVMGetFirstInstruction(block);
   for (; body && LLVMIsAPHINode(x); x = LLVMGetNextInstruction(x)) {
