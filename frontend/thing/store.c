@@ -165,6 +165,21 @@ bool thing_is_same(const Thing *a, const Thing *b) {
   return true;
 }
 
+int64_t thing_num_parts(const Thing *x) {
+  int64_t count = 1;
+  switch (x->kind) {
+  case THING_TUPLE:
+  case THING_SLICE: return x->as.tuple.num_parts;
+  case THING_METHOD: return count + thing_num_parts(x->as.method.self);
+  case THING_UNKNOWN:
+  case THING_MAYBE:
+    for (int i = 0; i < 2; i++)
+      if (x->as.either[i]) count += thing_num_parts(x->as.either[i]);
+    return count;
+  default: return count;
+  }
+}
+
 static Thing *join_tuples(Machine *m, Thing *a, Thing *b) {
   assert(a->as.tuple.count == b->as.tuple.count); // I7
   bool same = true;
@@ -196,8 +211,8 @@ static bool has_parts(const Thing *unknown, const Thing *x) {
   return true;
 }
 
-// The number of things that `x` may be, or `most`.  What is found in two ways
-// counts twice, as those that look at all things meet it twice.
+// The number of things that `x` may be, or `most`.  A thing that is found in
+// two ways counts twice, as those that look at all things meet it twice.
 static int num_either(const Thing *x, int most) {
   int count = 1;
   if (x->kind != THING_UNKNOWN) return count;

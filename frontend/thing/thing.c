@@ -63,23 +63,6 @@ static Thing **copy_items(Machine *m, Thing **items, int count) {
   return copy;
 }
 
-// The number of things that are met from `x` on without its being known that
-// they were met before.
-static int64_t num_parts(const Thing *x) {
-  int64_t count = 1;
-  switch (x->kind) {
-  case THING_TUPLE:
-  case THING_SLICE: return x->as.tuple.num_parts;
-  case THING_METHOD: return count + num_parts(x->as.method.self);
-  case THING_UNKNOWN:
-  case THING_MAYBE:
-    for (int i = 0; i < 2; i++)
-      if (x->as.either[i]) count += num_parts(x->as.either[i]);
-    return count;
-  default: return count;
-  }
-}
-
 // `t = t, t`, many times over, is a tuple whose parts are too many.
 Thing *thing_tuple(Machine *m, Thing **items, int count) {
   enum { MAX_PARTS = 20000 };
@@ -88,7 +71,7 @@ Thing *thing_tuple(Machine *m, Thing **items, int count) {
   x->as.tuple.count = count;
   x->as.tuple.num_parts = 1;
   for (int i = 0; i < count; i++)
-    if (items[i]) x->as.tuple.num_parts += num_parts(items[i]);
+    if (items[i]) x->as.tuple.num_parts += thing_num_parts(items[i]);
   if (x->as.tuple.num_parts > MAX_PARTS) run_lose(m);
   return x;
 }
