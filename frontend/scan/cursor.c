@@ -166,7 +166,6 @@ uint32_t scan_after_trailers(const Scanner *s, uint32_t index, uint32_t end) {
   return index < end ? index : end;
 }
 
-// The start of the last `.name` or `[index]` of those at `index`.
 uint32_t scan_opening(const Scanner *s, uint32_t close, uint32_t begin) {
   int depth = 0;
   for (uint32_t i = close; i > begin; i--) {

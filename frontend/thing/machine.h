@@ -182,6 +182,9 @@ Thing *thing_join(Machine *m, Thing *a, Thing *b);
 // Are `a` and `b` indistinguishable: one object, equal constants, or tuples of
 // such?  `1` and `True` differ.
 bool thing_is_same(const Thing *a, const Thing *b);
+// The number of things that are met from `x` on without its being known that
+// they were met before.
+int64_t thing_num_parts(const Thing *x);
 // `x` and all that it reaches escape: unseen code may change them from now on.
 void run_expose(Machine *m, Thing *x);
 void run_expose_table(Machine *m, NameTable *names);

@@ -165,6 +165,21 @@ bool thing_is_same(const Thing *a, const Thing *b) {
   return true;
 }
 
+int64_t thing_num_parts(const Thing *x) {
+  int64_t count = 1;
+  switch (x->kind) {
+  case THING_TUPLE:
+  case THING_SLICE: return x->as.tuple.num_parts;
+  case THING_METHOD: return count + thing_num_parts(x->as.method.self);
+  case THING_UNKNOWN:
+  case THING_MAYBE:
+    for (int i = 0; i < 2; i++)
+      if (x->as.either[i]) count += thing_num_parts(x->as.either[i]);
+    return count;
+  default: return count;
+  }
+}
+
 static Thing *join_tuples(Machine *m, Thing *a, Thing *b) {
   assert(a->as.tuple.count == b->as.tuple.count); // I7
   bool same = true;
@@ -187,16 +202,39 @@ static bool has_part(const Thing *unknown, const Thing *x) {
   return false;
 }
 
+// Is each of the things that `x` may be one of those that `unknown` may be?
+static bool has_parts(const Thing *unknown, const Thing *x) {
+  if (has_part(unknown, x)) return true;
+  if (x->kind != THING_UNKNOWN) return false;
+  for (int i = 0; i < 2; i++)
+    if (x->as.either[i] && !has_parts(unknown, x->as.either[i])) return false;
+  return true;
+}
+
+// The number of things that `x` may be, or `most`.  A thing that is found in
+// two ways counts twice, as those that look at all things meet it twice.
+static int num_either(const Thing *x, int most) {
+  int count = 1;
+  if (x->kind != THING_UNKNOWN) return count;
+  for (int i = 0; i < 2 && count < most; i++)
+    if (x->as.either[i]) count += num_either(x->as.either[i], most - count);
+  return count;
+}
+
 static Thing *join_unlike(Machine *m, Thing *a, Thing *b) {
+  enum { MOST_EITHER = 256 };
   const bool first = thing_is_mutable(a), second = thing_is_mutable(b);
   if (!first && !second) return &thing_unknown;
-  if (m->widens) {
+  if (!m->widens) {
+    if (a->kind == THING_UNKNOWN && (!second || has_parts(a, b))) return a;
+    if (b->kind == THING_UNKNOWN && (!first || has_parts(b, a))) return b;
+  }
+  const int most = MOST_EITHER - num_either(a, MOST_EITHER);
+  if (m->widens || num_either(b, MOST_EITHER) >= most) {
     run_expose(m, a);
     run_expose(m, b);
     return &thing_unknown;
   }
-  if (a->kind == THING_UNKNOWN && (!second || has_part(a, b))) return a;
-  if (b->kind == THING_UNKNOWN && (!first || has_part(b, a))) return b;
   Thing *x = thing_new(m, THING_UNKNOWN);
   x->as.either[0] = first ? a : b;
   x->as.either[1] = first && second ? b : NULL;

@@ -63,10 +63,16 @@ static Thing **copy_items(Machine *m, Thing **items, int count) {
   return copy;
 }
 
+// `t = t, t`, many times over, is a tuple whose parts are too many.
 Thing *thing_tuple(Machine *m, Thing **items, int count) {
+  enum { MAX_PARTS = 20000 };
   Thing *x = thing_new(m, THING_TUPLE);
   x->as.tuple.items = copy_items(m, items, count);
   x->as.tuple.count = count;
+  x->as.tuple.num_parts = 1;
+  for (int i = 0; i < count; i++)
+    if (items[i]) x->as.tuple.num_parts += thing_num_parts(items[i]);
+  if (x->as.tuple.num_parts > MAX_PARTS) run_lose(m);
   return x;
 }
 

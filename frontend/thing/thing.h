@@ -127,7 +127,8 @@ struct Thing {
     struct {
       Thing **items;
       int count;
-    } tuple; // also SLICE: start, stop, step; NULL: omitted
+      int64_t num_parts; // it, its items, theirs if they are tuples, and so on
+    } tuple;             // also SLICE: start, stop, step; NULL: omitted
     struct {
       Content *content;
       const struct RunModule *home; // the module whose code made it
